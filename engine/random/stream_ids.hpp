@@ -1,0 +1,29 @@
+#pragma once
+#include <cstdint>
+
+namespace banzuke {
+
+/// The registry of random streams. An id is never used for two purposes and never re-used: a
+/// changed sampler gets a new id, because the numbers of an id are part of the promise.
+enum class StreamId : std::uint16_t {
+  /// selfcheck: entity = draw index within the replicate.
+  selfcheck = 1,
+  /// Bradley–Terry game results: entity = pair index in the input's canonical order,
+  /// replicate = replicate / 8; block b holds bits 16b … 16b+15 (from the top) of the eight
+  /// replicates' 64-bit uniforms, lane = replicate mod 8.
+  bradley_terry_wins = 2,
+  /// Dirichlet–multinomial careers: entity = player.
+  dirichlet_multinomial_counts = 3,
+  /// Number of games of a synthetic player: entity = player.
+  games_per_player = 4,
+  /// Reflection Monte Carlo: entity = draw index within the replicate.
+  reflection = 5,
+  /// Scramble of the Sobol points of a reflection replicate: entity = dimension.
+  reflection_scramble = 6,
+};
+
+/// Version of the address layout and of all samplers as a whole, stored in every result file.
+inline constexpr int stream_version = 1;
+inline constexpr const char* stream_algorithm = "Philox4x32-10";
+
+}  // namespace banzuke
