@@ -31,7 +31,7 @@ std::uint64_t Stream::next_u64() {
 }
 
 double Stream::uniform() {
-  return (static_cast<double>(next_u64() >> 11) + 0.5) * 0x1.0p-53;
+  return (static_cast<double>(next_u64() >> 12) + 0.5) * 0x1.0p-52;
 }
 
 }  // namespace banzuke

@@ -28,7 +28,7 @@ class Stream {
 
   std::uint32_t next_u32();
   std::uint64_t next_u64();
-  /// Uniform on the open interval (0, 1): (u + 1/2) / 2^53 with u of 53 bits.
+  /// Uniform on the open interval (0, 1): (u + 1/2) / 2^52 with u of 52 bits, always exact.
   double uniform();
 
  private:
