@@ -328,7 +328,6 @@ void refuse_unknown(const detail::Document& document, const toml::table& table,
     if (std::find(known.begin(), known.end(), name) == known.end()) {
       const auto near = nearest_name(name, known);
       const std::string here = prefix.empty() ? "at the top" : fmt::format("in [{}]", prefix);
-      const auto& source = key.source().begin.line > 0 ? key.source() : node.source();
       throw InputError(fmt::format("unknown key {}", in_quotes(path)), "",
                        near ? fmt::format("did you mean {}?", in_quotes(*near))
                             : fmt::format("remove it; the keys {} are {}", here, join(known, ", ")),

@@ -132,7 +132,7 @@ TEST(Config, PathsAreRelativeToTheConfig) {
   EXPECT_EQ(config.resolve("/tmp/a.csv"), "/tmp/a.csv");
 }
 
-TEST(InputFile, MissingFolderAndContent) {
+TEST(Input, MissingFolderAndContent) {
   Inputs inputs;
   EXPECT_EQ(message([&] {
               inputs.load("games.files", "no/such.csv", {"c.toml", 3});
