@@ -1,8 +1,7 @@
 #include "engine/batch/stop.hpp"
 
-#include <csignal>
-
 #include <chrono>
+#include <csignal>
 #include <limits>
 
 namespace banzuke {
@@ -34,14 +33,18 @@ void catch_stop_signals() {
   for (const int number : {SIGINT, SIGTERM, SIGUSR1}) sigaction(number, &action, nullptr);
 }
 
-int stop_signal() { return caught; }
+int stop_signal() {
+  return caught;
+}
 
 StopRule::StopRule(const Clock& clock, std::optional<double> time_limit)
     : clock_(clock),
       deadline_(time_limit ? clock.seconds() + *time_limit
                            : std::numeric_limits<double>::infinity()) {}
 
-double StopRule::seconds_left() const { return deadline_ - clock_.seconds(); }
+double StopRule::seconds_left() const {
+  return deadline_ - clock_.seconds();
+}
 
 std::optional<std::string> StopRule::reason(double round_seconds, bool signalled) const {
   if (signalled) return "signal";

@@ -20,6 +20,7 @@ struct Document {
   std::string path;
   std::string verbatim;
   toml::table root;
+  toml::table empty;  ///< stands for tables that were left out
   /// The names that getters have asked of each table.
   std::map<const toml::table*, std::vector<std::string>> asked;
   /// Dotted path of a key from the command line -> how it was given there.
@@ -277,6 +278,11 @@ Section Section::table(const Key& key) const {
   const auto* node = static_cast<const toml::node*>(find(key, true));
   if (!node->is_table()) throw wrong_type(key, fmt::format("a table [{}]", path(key.name)));
   return {document_, node->as_table(), path(key.name)};
+}
+
+Section Section::optional_table(const Key& key) const {
+  if (find(key, false)) return table(key);
+  return {document_, &document_->empty, path(key.name)};
 }
 
 std::vector<Section> Section::tables(const Key& key) const {

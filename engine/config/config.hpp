@@ -65,6 +65,8 @@ class Section {
 
   bool has(std::string_view name) const;
   Section table(const Key& key) const;
+  /// The same for a table that may be left out: its getters then give their defaults.
+  Section optional_table(const Key& key) const;
   /// The tables of an array `[[name]]`; empty where there is none.
   std::vector<Section> tables(const Key& key) const;
 
