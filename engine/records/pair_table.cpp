@@ -116,7 +116,7 @@ class PairFile {
     const std::size_t column = count.half_wins1 % 2 != 0 ? *columns_.wins1 : *columns_.wins2;
     if (columns_.draws) {
       fail(column, "not a whole number, though the draws have a column of their own",
-           "count wins without draws");
+           "count wins without draws, or rename the column of draws");
     }
     if ((count.half_wins1 + count.half_wins2) % 2 != 0) {
       fail(column, "the wins of the two players do not add up to a whole number of games",

@@ -179,10 +179,13 @@ std::vector<std::string> PairTally::final_notes(const PairTable& table) const {
     plays[table.first[i]] = plays[table.second[i]] = true;
   }
   std::vector<std::string> idle;
-  std::map<std::string, std::vector<std::uint32_t>> alike;
+  std::unordered_map<std::string, std::uint32_t> first_alike;
+  first_alike.reserve(table.names.size());
+  std::map<std::uint32_t, std::vector<std::uint32_t>> groups;
   for (std::uint32_t i = 0; i < table.names.size(); ++i) {
     if (!plays[i]) idle.push_back(in_quotes(table.names[i]));
-    alike[folded(table.names[i])].push_back(i);
+    const auto [entry, added] = first_alike.emplace(folded(table.names[i]), i);
+    if (!added) groups[entry->second].push_back(i);
   }
   if (!idle.empty()) {
     notes.push_back(
@@ -190,14 +193,9 @@ std::vector<std::string> PairTally::final_notes(const PairTable& table) const {
                     count(static_cast<std::int64_t>(idle.size()), "player has", "players have"),
                     few(idle, ", ")));
   }
-  std::vector<std::vector<std::uint32_t>> groups;
-  for (const auto& [name, group] : alike) {
-    if (group.size() > 1) groups.push_back(group);
-  }
-  std::sort(groups.begin(), groups.end());
   std::vector<std::string> shown;
-  for (const auto& group : groups) {
-    std::vector<std::string> same;
+  for (const auto& [first, group] : groups) {
+    std::vector<std::string> same{in_quotes(table.names[first])};
     for (const std::uint32_t i : group) same.push_back(in_quotes(table.names[i]));
     shown.push_back(join(same, " and "));
   }

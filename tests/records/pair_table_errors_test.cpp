@@ -172,7 +172,7 @@ TEST(PairTableErrors, HalfWins) {
             "again): set draws = \"half\" under [games], or count wins without draws");
   EXPECT_EQ(error_of("player1,player2,wins1,wins2,tie\nA,B,.5,.5,1\n"),
             "g.csv:2: column \"wins1\" holds \".5\" (not a whole number, though the draws have a "
-            "column of their own): count wins without draws");
+            "column of their own): count wins without draws, or rename the column of draws");
   EXPECT_EQ(error_of("player1,player2,wins1,wins2,tie\nA,B,1,0,1.5\n"),
             "g.csv:2: column \"tie\" holds \"1.5\" (not a whole number): write a whole number of "
             "games");
@@ -203,9 +203,9 @@ TEST(PairTableErrors, DamagedFilesNeverCrash) {
   for (int trial = 0; trial < 20000; ++trial) {
     const std::size_t seed = below(seeds.size());
     std::string text = seeds[seed];
-    for (std::size_t edits = 1 + below(4); edits > 0 && !text.empty(); --edits) {
+    for (std::size_t edits = 1 + below(3); edits > 0 && !text.empty(); --edits) {
       const std::size_t at = below(text.size());
-      switch (below(5)) {
+      switch (below(6)) {
         case 0:
           text[at] = static_cast<char>(below(256));
           break;
@@ -218,8 +218,11 @@ TEST(PairTableErrors, DamagedFilesNeverCrash) {
         case 3:
           text.erase(at, 1 + below(8));
           break;
-        default:
+        case 4:
           text.resize(at);
+          break;
+        default:
+          text[at] = static_cast<char>('0' + below(10));
       }
     }
     // A copy of the exact size, so that a step beyond the end is seen.

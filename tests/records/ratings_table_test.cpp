@@ -3,10 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "engine/base/error.hpp"
+#include "engine/records/pair_table.hpp"
 #include "tests/records/records_support.hpp"
 
 namespace banzuke {
@@ -46,6 +49,30 @@ TEST(RatingsTable, ReadsThePublishedTable) {
   }
   EXPECT_TRUE(blank);
   EXPECT_EQ(references, 1);
+}
+
+TEST(RatingsTable, JoinsWithTheScheduleByName) {
+  const std::string ratings =
+      file_text(BANZUKE_SOURCE_DIR "/configs/data/floodgate/published_2016H1.csv");
+  const std::string schedule =
+      file_text(BANZUKE_SOURCE_DIR "/configs/data/floodgate/schedule_2016H1.csv");
+  const std::vector<NumericColumn> columns{{"mle"}};
+  const RatingsTable table = read_columns({"published.csv", ratings}, "name", columns);
+  const NamedText file{"schedule.csv", schedule};
+  const PairTable games = read_pair_table({&file, 1}, {});
+  const std::set<std::string> published(table.names.begin(), table.names.end());
+  std::set<std::string> playing;
+  std::int64_t between = 0;
+  for (std::size_t i = 0; i < games.first.size(); ++i) {
+    const std::string& first = games.names[games.first[i]];
+    const std::string& second = games.names[games.second[i]];
+    if (!published.contains(first) || !published.contains(second)) continue;
+    between += games.games[i];
+    playing.insert(first);
+    playing.insert(second);
+  }
+  EXPECT_EQ(between, 11171);
+  EXPECT_EQ(playing.size(), 107u);
 }
 
 TEST(RatingsTable, TakesColumnsInAnyOrderAndOtherSeparators) {
