@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <stdexcept>
+#include <string>
 
 #include "engine/random/stream.hpp"
 
@@ -15,8 +16,8 @@ namespace {
 // weigh less than 2^-99.
 constexpr double negligible = 0x1p-130;
 
-// Below this length a scan over 64 lanes is cheaper than a search a lane.
-constexpr std::uint32_t longest_scan = 96;
+// Up to this length a scan over 64 lanes is cheaper than a search a lane.
+constexpr std::uint32_t longest_scan = 128;
 
 /// Nearest integer of a value in [0, 2^64).
 std::uint64_t rounded(double value) {

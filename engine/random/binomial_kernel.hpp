@@ -33,9 +33,9 @@ struct Tables {
 
 struct Kernel {
   /// Philox4x32-10 of `count` (a multiple of 8) counters (c0[i], c1[i], c2, c3), key = seed:
-  /// out[4 * i + word].
+  /// out holds the 128 bits of each, word 0 first.
   void (*philox)(std::uint64_t seed, const std::uint32_t* c0, const std::uint32_t* c1,
-                 std::uint32_t c2, std::uint32_t c3, std::size_t count, std::uint32_t* out);
+                 std::uint32_t c2, std::uint32_t c3, std::size_t count, void* out);
   /// Outcomes of pairs [first_pair, first_pair + pairs), pairs <= max_pairs: wins[pair][lanes].
   /// Where bit `lane` of ties[pair] is set the top 16 bits did not decide and wins is not valid.
   void (*sample)(const Tables& tables, std::uint64_t seed, std::uint32_t point,

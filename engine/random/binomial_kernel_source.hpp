@@ -24,6 +24,9 @@ typedef std::int16_t EightLanes __attribute__((vector_size(16)));
 constexpr std::size_t counters_at_once = 8;
 constexpr std::size_t words_per_vector = BANZUKE_VECTOR_BYTES / 8;
 constexpr std::size_t vectors_per_word = counters_at_once / words_per_vector;
+// Three registers a vector of lanes: four vectors are what 16 registers hold.
+constexpr std::size_t vectors_at_once = BANZUKE_VECTOR_BYTES == 64 ? 2 : 4;
+constexpr std::size_t lanes_at_once = vectors_at_once * sizeof(Lanes) / 2;
 
 /// Product of the low halves of the 64-bit elements.
 BANZUKE_KERNEL_INLINE Words product_of_low_halves(Words a, Words b) {
@@ -38,14 +41,24 @@ BANZUKE_KERNEL_INLINE Words product_of_low_halves(Words a, Words b) {
 #endif
 }
 
-BANZUKE_KERNEL_INLINE Words load_words(const std::uint32_t* in) {
-  HalfWords words;
-  std::memcpy(&words, in, sizeof words);
-  return __builtin_convertvector(words, Words);
+/// Unaligned loads and stores in one instruction (memcpy would be split, and stall on forwarding).
+template <class Vector>
+BANZUKE_KERNEL_INLINE Vector load(const void* from) {
+  typedef Vector Anywhere __attribute__((aligned(2), may_alias));
+  return *static_cast<const Anywhere*>(from);
+}
+template <class Vector>
+BANZUKE_KERNEL_INLINE void store(void* to, Vector value) {
+  typedef Vector Anywhere __attribute__((aligned(2), may_alias));
+  *static_cast<Anywhere*>(to) = value;
+}
+
+BANZUKE_KERNEL_INLINE Words load_words(const std::uint32_t* from) {
+  return __builtin_convertvector(load<HalfWords>(from), Words);
 }
 
 /// Stores (low[i], high[i]) for i = 0, 1, …
-BANZUKE_KERNEL_INLINE void store_pairs(Words low, Words high, std::uint32_t* out) {
+BANZUKE_KERNEL_INLINE void store_pairs(Words low, Words high, unsigned char* out) {
 #if BANZUKE_VECTOR_BYTES == 64
   const Words first = __builtin_shufflevector(low, high, 0, 8, 1, 9, 2, 10, 3, 11);
   const Words second = __builtin_shufflevector(low, high, 4, 12, 5, 13, 6, 14, 7, 15);
@@ -56,17 +69,27 @@ BANZUKE_KERNEL_INLINE void store_pairs(Words low, Words high, std::uint32_t* out
   const Words first = __builtin_shufflevector(low, high, 0, 2);
   const Words second = __builtin_shufflevector(low, high, 1, 3);
 #endif
-  std::memcpy(out, &first, sizeof first);
-  std::memcpy(out + sizeof first / 4, &second, sizeof second);
+  store(out, first);
+  store(out + sizeof first, second);
 }
 
 // Philox4x32-10: Salmon, Moraes, Dror, Shaw (2011), "Parallel random numbers: as easy as 1, 2, 3",
 // section 3.3. Each 32-bit word lies in the low half of a 64-bit element, whose high half is
 // whatever the products left there: no shuffle between rounds.
 void philox(std::uint64_t seed, const std::uint32_t* c0, const std::uint32_t* c1, std::uint32_t c2,
-            std::uint32_t c3, std::size_t count, std::uint32_t* out) {
+            std::uint32_t c3, std::size_t count, void* out) {
   const Words multiplier0 = Words{} + 0xd2511f53U;
   const Words multiplier1 = Words{} + 0xcd9e8d57U;
+  Words keys0[10];
+  Words keys1[10];
+  auto key0 = static_cast<std::uint32_t>(seed);
+  auto key1 = static_cast<std::uint32_t>(seed >> 32);
+  for (int round = 0; round < 10; ++round) {
+    keys0[round] = Words{} + key0;
+    keys1[round] = Words{} + key1;
+    key0 += 0x9e3779b9;
+    key1 += 0xbb67ae85;
+  }
   for (std::size_t first = 0; first < count; first += counters_at_once) {
     Words x0[vectors_per_word];
     Words x1[vectors_per_word];
@@ -78,24 +101,21 @@ void philox(std::uint64_t seed, const std::uint32_t* c0, const std::uint32_t* c1
       x2[v] = Words{} + c2;
       x3[v] = Words{} + c3;
     }
-    auto key0 = static_cast<std::uint32_t>(seed);
-    auto key1 = static_cast<std::uint32_t>(seed >> 32);
     for (int round = 0; round < 10; ++round) {
       for (std::size_t v = 0; v < vectors_per_word; ++v) {
         const Words product0 = product_of_low_halves(x0[v], multiplier0);
         const Words product1 = product_of_low_halves(x2[v], multiplier1);
-        x0[v] = (product1 >> 32) ^ x1[v] ^ (Words{} + key0);
+        x0[v] = (product1 >> 32) ^ x1[v] ^ keys0[round];
         x1[v] = product1;
-        x2[v] = (product0 >> 32) ^ x3[v] ^ (Words{} + key1);
+        x2[v] = (product0 >> 32) ^ x3[v] ^ keys1[round];
         x3[v] = product0;
       }
-      key0 += 0x9e3779b9;
-      key1 += 0xbb67ae85;
     }
     for (std::size_t v = 0; v < vectors_per_word; ++v) {
       const Words low = (x0[v] & 0xffffffff) | (x1[v] << 32);
       const Words high = (x2[v] & 0xffffffff) | (x3[v] << 32);
-      store_pairs(low, high, out + 4 * (first + v * words_per_vector));
+      store_pairs(low, high,
+                  static_cast<unsigned char*>(out) + 16 * (first + v * words_per_vector));
     }
   }
 }
@@ -109,8 +129,7 @@ BANZUKE_KERNEL_INLINE bool scan(const std::int16_t* uniforms, const std::int16_t
   Vector c[Count];
   Vector e[Count];
   for (std::size_t v = 0; v < Count; ++v) {
-    std::memcpy(&u[v], uniforms + v * (sizeof(Vector) / 2), sizeof(Vector));
-    u[v] ^= INT16_MIN;
+    u[v] = load<Vector>(uniforms + v * (sizeof(Vector) / 2)) ^ INT16_MIN;
     c[v] = Vector{};
     e[v] = (u[v] == INT16_MIN) | (u[v] == INT16_MAX);
   }
@@ -122,9 +141,11 @@ BANZUKE_KERNEL_INLINE bool scan(const std::int16_t* uniforms, const std::int16_t
     }
   }
   Vector any{};
-  for (std::size_t v = 0; v < Count; ++v) any |= e[v];
-  std::memcpy(counts, c, sizeof c);
-  std::memcpy(tied, e, sizeof e);
+  for (std::size_t v = 0; v < Count; ++v) {
+    any |= e[v];
+    store(counts + v * (sizeof(Vector) / 2), c[v]);
+    store(tied + v * (sizeof(Vector) / 2), e[v]);
+  }
   std::uint64_t parts[sizeof(Vector) / 8];
   std::memcpy(parts, &any, sizeof any);
   std::uint64_t tie = 0;
@@ -165,7 +186,7 @@ void sample(const Tables& tables, std::uint64_t seed, std::uint32_t point,
   const std::size_t groups = lanes / 8;
   alignas(64) std::uint32_t entity[max_pairs * max_lanes / 8] = {};
   alignas(64) std::uint32_t replicate[max_pairs * max_lanes / 8] = {};
-  alignas(64) std::uint32_t blocks[max_pairs * max_lanes / 2];
+  alignas(64) std::int16_t blocks[max_pairs * max_lanes];
   std::size_t count = 0;
   for (std::size_t pair = 0; pair < pairs; ++pair) {
     for (std::size_t group = 0; group < groups; ++group) {
@@ -180,11 +201,10 @@ void sample(const Tables& tables, std::uint64_t seed, std::uint32_t point,
   for (std::size_t pair = 0; pair < pairs; ++pair) {
     const PackedTable& table = tables.tables[tables.table_of_pair[first_pair + pair]];
     const std::int16_t* tops = tables.tops + table.first;
+    const std::int16_t* uniforms = blocks + pair * lanes;
     std::int32_t* win = wins + pair * lanes;
-    alignas(64) std::int16_t uniforms[max_lanes];
     alignas(64) std::int16_t counts[max_lanes];
     alignas(64) std::int16_t tied[max_lanes];
-    std::memcpy(uniforms, blocks + pair * lanes / 2, 2 * lanes);
     ties[pair] = 0;
     if (table.guide != 0) {
       const std::uint32_t* guide = tables.guides + (table.guide - 1);
@@ -196,14 +216,14 @@ void sample(const Tables& tables, std::uint64_t seed, std::uint32_t point,
     }
     const std::int16_t* scanned = tops + table.scan_first;
     bool any = false;
-    if (lanes == max_lanes) {
-      any =
-          scan<Lanes, 128 / BANZUKE_VECTOR_BYTES>(uniforms, scanned, table.scan_size, counts, tied);
-    } else {
-      for (std::size_t lane = 0; lane < lanes; lane += 8) {
-        any |= scan<EightLanes, 1>(uniforms + lane, scanned, table.scan_size, counts + lane,
-                                   tied + lane);
-      }
+    std::size_t done = 0;
+    for (; done + lanes_at_once <= lanes; done += lanes_at_once) {
+      any |= scan<Lanes, vectors_at_once>(uniforms + done, scanned, table.scan_size, counts + done,
+                                          tied + done);
+    }
+    for (; done < lanes; done += 8) {
+      any |= scan<EightLanes, 1>(uniforms + done, scanned, table.scan_size, counts + done,
+                                 tied + done);
     }
     const std::int32_t base = table.lowest + static_cast<std::int32_t>(table.scan_first);
     for (std::size_t lane = 0; lane < lanes; ++lane) win[lane] = base - counts[lane];
