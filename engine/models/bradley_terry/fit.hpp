@@ -4,24 +4,12 @@
 #include <vector>
 
 #include "engine/models/bradley_terry/pair_data.hpp"
+#include "engine/models/bradley_terry/tolerance.hpp"
 
 namespace banzuke::bradley_terry {
 
-/// When an estimate counts as found: the likelihood equations hold to `max_gradient` games *and*
-/// the last Newton step moved nobody by more than `max_step` (natural-log units; that step is
-/// still taken). Near-separable data reach a tiny gradient hundreds of Elo from the maximum, so
-/// the step decides; but there the gradient's own rounding error can move the step by more than
-/// the tolerance. The rounding floor: once the gradient is within max_gradient, every player's
-/// gradient is within its rounding error bound and the step no longer shrinks (not below half the
-/// one before), the estimate is accepted and the step reached is reported.
-struct Tolerance {
-  static constexpr double max_gradient = 1e-9;                   ///< games
-  static constexpr double max_step = 1e-8 / 173.71779276130073;  ///< 1e-8 Elo in natural units
-  static constexpr int max_passes = 300;
-};
-
 enum class FitStatus : std::uint8_t {
-  ok,              ///< within the tolerance
+  ok,              ///< within Tolerance
   rounding_floor,  ///< accepted at the rounding floor; max_step says how exact it is
   not_converged,
 };

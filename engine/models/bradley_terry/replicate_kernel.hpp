@@ -2,9 +2,8 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <string_view>
-#include <vector>
 
+#include "engine/base/cpu_path.hpp"
 #include "engine/models/bradley_terry/anchor.hpp"
 #include "engine/models/bradley_terry/pair_data.hpp"
 
@@ -17,15 +16,9 @@ enum class ReplicateStatus : std::uint8_t {
   not_converged = 2,  ///< the estimate was not found within Tolerance::max_passes
 };
 
-/// The instruction set a kernel runs with. All give the same bits.
-enum class CpuPath : std::uint8_t { automatic, portable, avx2, avx512 };
-std::string_view name(CpuPath path);
-/// The paths this machine can run, portable first; the last is what `automatic` means.
-std::vector<CpuPath> available_cpu_paths();
-
 /// Choices that change the speed and never the numbers.
 struct KernelOptions {
-  CpuPath path = CpuPath::automatic;
+  CpuPath path = best_cpu_path();
   int lanes = 8;  ///< replicates computed side by side: 1, 8, 16 or 64
 };
 
@@ -67,7 +60,7 @@ class ReplicateKernel {
            const ReplicateOutput& out) const;
 
   std::uint32_t players() const;
-  const KernelOptions& options() const;  ///< with `automatic` resolved
+  const KernelOptions& options() const;
 
  private:
   struct State;
