@@ -60,6 +60,10 @@ struct Layout {
   /// number is not the size, more than 256 statuses.
   void check() const;
 
+  /// Points, dimensions with labels, fields and statuses as lines of text, with `rows` for the
+  /// number of replicates; what the digest hashes. Units and long names are left out.
+  std::string canonical_text(std::uint64_t rows) const;
+
   bool operator==(const Layout&) const = default;
 };
 
