@@ -379,6 +379,11 @@ void BtPreparation::describe_players(const Rated& rated, Bundle& set_up) const {
     wins[table_.second[pair]] += table_.wins_second[pair];
   }
   if (!table_.has_results) std::fill(wins.begin(), wins.end(), not_a_number);
+  std::vector<double> rated_games(rated.listed.size(), 0.0);
+  for (std::size_t pair = 0; pair < rated.schedule.size(); ++pair) {
+    rated_games[rated.schedule.first[pair]] += rated.schedule.games[pair];
+    rated_games[rated.schedule.second[pair]] += rated.schedule.games[pair];
+  }
   std::vector<std::string> names;
   std::vector<double> ratings, scaled_errors;
   std::vector<std::int64_t> listed;
@@ -396,6 +401,7 @@ void BtPreparation::describe_players(const Rated& rated, Bundle& set_up) const {
              "0 rated, else why not: see docs/bt_uncertainty.md");
   set_up.set("rated_listed", listed, "player", "1", "place of a rated player among the listed");
   set_up.set("rated_name", names, "player", "rated players, in the order of the input");
+  set_up.set("rated_games", rated_games, "player", "1", "games against rated players");
   set_up.set("rated_rating", ratings, "player", units, "rating the games are simulated from");
   set_up.set("rated_ability", rated.abilities, "player", "1",
              "the same on the natural-log scale, relative to the anchor");

@@ -154,7 +154,7 @@ void print_csv(const Sheet& sheet, std::ostream& out) {
                                  csv_number(s.mean),
                                  csv_number(s.sd_error)};
     for (const double q : s.quantiles) row.push_back(csv_number(q));
-    row.push_back(csv_number(set_up.doubles("listed_games")[sheet.listed(i)]));
+    row.push_back(csv_number(set_up.doubles("rated_games")[i]));
     row.push_back(csv_number(set_up.doubles("listed_wins")[sheet.listed(i)]));
     progress(row);
     row.push_back(sheet.is_reference(i) ? "reference" : "rated");
@@ -210,7 +210,8 @@ void print_footnotes(const Sheet& sheet, std::ostream& out) {
     say("(n): the player could be rated in n replicates only; the others, in which the player won "
         "or lost too one-sidedly to be rated, are left out, so the uncertainty is understated.");
   }
-  say("error: standard error from the inverse Fisher information. bias: mean of the replicates "
+  say("games: against rated players. error: standard error from the inverse Fisher information. "
+      "bias: mean of the replicates "
       "minus the rating.");
   const auto draws = set_up.scalar_integer("draws_total");
   if (draws > 0) {
@@ -280,7 +281,7 @@ void print_text(const Sheet& sheet, std::ostream& out) {
         reference ? "reference" : with_count(s.sd, s.valid, sheet.done, decimals),
         reference ? "" : fixed(set_up.doubles("rated_standard_error")[i], decimals),
         reference ? "" : fixed(s.bias, decimals),
-        fmt::format("{:.0f}", set_up.doubles("listed_games")[sheet.listed(i)])};
+        fmt::format("{:.0f}", set_up.doubles("rated_games")[i])};
     if (has_comparison(sheet)) {
       const double published = set_up.doubles("published_standard_uncertainty")[i];
       const double replicates = set_up.doubles("published_replicates")[i];

@@ -1,3 +1,6 @@
+// The C interface only: the C++ bindings were removed from the standard.
+#define OMPI_SKIP_MPICXX 1
+#define MPICH_SKIP_MPICXX 1
 #include <fmt/format.h>
 #include <mpi.h>
 
