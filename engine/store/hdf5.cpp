@@ -74,6 +74,10 @@ std::pair<Space, Space> selected(const DataSet& dataset, const Part& part) {
 }  // namespace
 
 Quiet::Quiet() {
+  // Every file is closed, and checked, by us. At exit HDF5 would try again, in vain and aloud, to
+  // close what a full disk kept it from closing.
+  static const bool once = H5dont_atexit() >= 0;
+  static_cast<void>(once);
   H5Eget_auto2(H5E_DEFAULT, &function_, &data_);
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
 }
