@@ -31,8 +31,15 @@ constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 /// A CSV file of the config: where its name was written, and the columns wanted.
 struct CsvKeys {
   std::string key, path, name;
+  char separator = ',';
   Location where;
 };
+
+char separator_of(const Section& table) {
+  const std::string word =
+      table.choice({"separator", "what divides the columns"}, {",", ";", "|", "tab"}, ",");
+  return word == "tab" ? '\t' : word[0];
+}
 
 CsvKeys csv_keys(const Section& table, const Config& config, const char* file_key,
                  const char* meaning) {
@@ -41,6 +48,7 @@ CsvKeys csv_keys(const Section& table, const Config& config, const char* file_ke
   keys.path = config.resolve(table.text({file_key, meaning, "", Role::operational}));
   keys.where = table.where(file_key);
   keys.name = table.text({"name", "the column of players' names"}, "name");
+  keys.separator = separator_of(table);
   return keys;
 }
 
@@ -65,12 +73,6 @@ struct Keys {
   CsvKeys compare;
   std::string compare_uncertainty, compare_replicates;
 };
-
-char separator_of(const Section& games) {
-  const std::string word =
-      games.choice({"separator", "what divides the columns"}, {",", ";", "|", "tab", "\t"}, ",");
-  return word == "tab" ? '\t' : word[0];
-}
 
 Keys read_keys(const Section& root, const Config& config) {
   Keys keys;
@@ -183,7 +185,7 @@ class BtPreparation final : public Preparation {
 RatingsTable read_ratings(Inputs& inputs, const CsvKeys& keys,
                           const std::vector<NumericColumn>& columns) {
   const Input& input = inputs.load(keys.key, keys.path, keys.where);
-  return read_columns({input.path, input.content}, keys.name, columns);
+  return read_columns({input.path, input.content}, keys.name, columns, keys.separator);
 }
 
 void BtPreparation::load(Inputs& inputs) {

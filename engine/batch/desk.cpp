@@ -49,9 +49,10 @@ ResultFile open_own(const std::filesystem::path& path, const FileAccess& access,
                     const Identity& identity) {
   ResultFile file = ResultFile::open(path, access);
   if (const auto changes = difference(file.identity(), identity)) {
-    throw InputError(fmt::format("{} holds another run", in_quotes(path.string())),
-                     fmt::format("stored → now:\n{}", *changes),
-                     "restore the config and the inputs, or name another output");
+    throw InputError(
+        fmt::format("{} holds another run", in_quotes(path.string())),
+        "its config or inputs differ",
+        fmt::format("restore them, or name another output; stored → now:\n{}", *changes));
   }
   return file;
 }
@@ -71,8 +72,9 @@ Opened open_or_create(Order& order, const Communicator& comm) {
   if (!std::filesystem::exists(path)) {
     Bundle set_up = order.preparation->set_up();
     const Layout layout = layout_for(set_up);
-    RunLock lock(path);
+    // The file first: it makes the folders, and of two runs that begin at once only one makes it.
     ResultFile::create(path, layout, set_up, identity, provenance_of(order, comm));
+    RunLock lock(path);
     return {std::move(lock), ResultFile::open(path, access), std::move(set_up)};
   }
   open_own(path, access, identity);  // a foreign file is refused before a lock is laid beside it
