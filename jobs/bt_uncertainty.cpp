@@ -26,6 +26,8 @@ namespace {
 
 namespace bt = bradley_terry;
 
+/// Up to so many players the whole covariance matrix is stored (8 MB).
+constexpr std::size_t covariance_players = 1000;
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 /// A CSV file of the config: where its name was written, and the columns wanted.
@@ -394,6 +396,19 @@ void BtPreparation::describe_players(const Rated& rated, Bundle& set_up) const {
     listed.push_back(rated.listed[i]);
     ratings.push_back(keys_.anchor_value + rated.abilities[i] * unit);
     scaled_errors.push_back(errors[i] * unit);
+  }
+  if (rated.listed.size() <= covariance_players) {
+    const Eigen::MatrixXd covariance =
+        bt::covariance(rated.schedule, rated.abilities, {rated.anchor, !keys_.has_reference});
+    Array array;
+    array.shape = {rated.listed.size(), rated.listed.size()};
+    array.dimensions = {"player", "player"};
+    std::vector<double> values(covariance.data(), covariance.data() + covariance.size());
+    for (double& value : values) value *= unit * unit;
+    array.values = std::move(values);
+    array.units = keys_.elo ? "Elo^2" : "1";
+    array.long_name = "covariance of the ratings: inverse Fisher information";
+    set_up.set("rated_covariance", std::move(array));
   }
   set_up.set("listed_name", table_.names, "listed_player",
              "all players of the input, in its order");
