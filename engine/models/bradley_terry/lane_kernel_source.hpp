@@ -28,9 +28,10 @@ constexpr std::size_t smaller(std::size_t a, std::size_t b) {
   return a < b ? a : b;
 }
 
-// Steps of more than this (natural-log units) are shortened: between two evaluations no pair's
-// information may change by more than a known factor, which the slope rule below relies on.
-constexpr double longest_step = 2.0;
+// A step is shortened where it would change a pair's ability difference (natural-log units) by
+// more than this: the pair's information may change by a known factor only, which the slope rule
+// below relies on.
+constexpr double longest_step = 4.0;
 // A step is shortened if the slope at its end is below -slope_ratio times the slope at its start.
 constexpr double slope_ratio = 0.25;
 // Below this step the slopes are rounding errors and Newton converges anyway.
@@ -274,6 +275,19 @@ struct Kernel {
     return static_cast<double>(s.degree[i]) + 8.0;
   }
 
+  /// Largest change of a pair's difference by `column`, over the pairs with games.
+  static void largest_difference(const Shared& s, const Lanes& x, double* result) {
+    Real most[vectors] = {};
+    for (std::size_t k = 0; k < s.pairs; ++k)
+      for (std::size_t v = 0; v < vectors; ++v) {
+        const Real change = absolute(in(x.column, s.first[k])[v] - in(x.column, s.second[k])[v]);
+        const Real games = in(x.wins_first, k)[v] + in(x.wins_second, k)[v];
+        const Real counted = games > Real{} ? change : Real{};
+        most[v] = counted > most[v] ? counted : most[v];
+      }
+    for (std::size_t v = 0; v < vectors; ++v) out(result, 0)[v] = most[v];
+  }
+
   /// What a lane remembers of its passes; nothing here looks at another lane.
   struct History {
     alignas(64) double length[W] = {};  ///< of the last step, as a part of its direction
@@ -311,8 +325,8 @@ struct Kernel {
 
   static void estimate(const Shared& s, const Lanes& x) {
     History past;
-    alignas(64) double steepest[W], slope[W] = {}, next_slope[W], size[W];
-    bool asked[W], within[W];
+    alignas(64) double steepest[W], slope[W] = {}, next_slope[W], size[W], spread[W] = {};
+    bool asked[W], within[W] = {};
     for (int pass = 0; pass < Tolerance::max_passes; ++pass) {
       const bool truth = pass == 0 && s.truth_entries != nullptr;
       LaneMask open, accepted, fresh;
@@ -334,14 +348,16 @@ struct Kernel {
       largest(s, x.column, size);
       product(s, x.gradient, x.column, next_slope);
 
-      bool ask = false;
+      bool ask = false, is_long = false;
       for (std::size_t l = 0; l < W; ++l) {
         const bool stuck = accepted.lane[l] && fresh.lane[l] && pass > 0 &&
                            size[l] >= 0.5 * (past.length[l] * past.size[l]);
         asked[l] = stuck && steepest[l] <= Tolerance::max_gradient;
         ask = ask || asked[l];
+        is_long = is_long || (accepted.lane[l] && size[l] > 0.5 * longest_step);
       }
       if (ask) within_rounding(s, x, asked, within);
+      if (is_long) largest_difference(s, x, spread);
       for (std::size_t l = 0; l < W; ++l) {
         if (!accepted.lane[l]) continue;
         // The shared factor is not this lane's own: it neither ends the search nor is used again.
@@ -352,7 +368,9 @@ struct Kernel {
         past.slow[l] = !own || !(size[l] <= slowest_reuse * (past.length[l] * past.size[l]));
         past.size[l] = size[l];
         past.slope[l] = next_slope[l];
-        past.length[l] = size[l] > longest_step ? longest_step / size[l] : 1.0;
+        past.length[l] = size[l] > 0.5 * longest_step && spread[l] > longest_step
+                             ? longest_step / spread[l]
+                             : 1.0;
         past.moved[l] += past.length[l] * size[l];
         x.last_step[l] = newton_size;
         x.last_gradient[l] = steepest[l];
