@@ -60,7 +60,7 @@ struct Kernel {
 
   /// Per-lane choices as full vector masks.
   struct LaneMask {
-    alignas(64) std::int64_t lane[W];
+    alignas(64) std::int64_t lane[W] = {};
     bool any = false;
     bool all = true;
     void set(std::size_t l, bool on) {
@@ -241,16 +241,18 @@ struct Kernel {
     for (std::size_t v = 0; v < vectors; ++v) out(result, 0)[v] = sum[v];
   }
 
-  /// Whether every player's gradient is within the bound of its rounding error: that of its sum and
-  /// terms, (number of pairs + 8) u sum |w q| + |l p|, and what the rounding of the abilities alone
-  /// makes of it, u sum n p q (|theta_i| + |theta_j|).
-  static void within_rounding(const Shared& s, const Lanes& x, const bool* asked, bool* within) {
+  /// For lanes with `allowed` >= 0: whether every player's gradient is within `allowed` or the
+  /// bound of its rounding error: that of its terms and their sum, (number of pairs + 8) u sum |w
+  /// q| + |l p|, and what the rounding of the abilities alone makes of it, u sum n p q (|theta_i| +
+  /// |theta_j|).
+  static void within_rounding(const Shared& s, const Lanes& x, const double* allowed,
+                              bool* within) {
     double* const bound = x.bound;
     for (std::uint32_t i = 0; i < s.players; ++i)
       for (std::size_t l = 0; l < W; ++l) bound[i * W + l] = 0;
     for (std::size_t l = 0; l < W; ++l) {
-      within[l] = asked[l];
-      if (!asked[l]) continue;
+      within[l] = allowed[l] >= 0;
+      if (!within[l]) continue;
       for (std::size_t k = 0; k < s.pairs; ++k) {
         const std::size_t a = s.first[k] * W + l;
         const std::size_t b = s.second[k] * W + l;
@@ -267,7 +269,8 @@ struct Kernel {
       }
       for (std::uint32_t i = 0; i + 1 < s.players; ++i) {
         const std::size_t a = i * W + l;
-        if (!(__builtin_fabs(x.gradient[a]) <= epsilon * bound[a])) within[l] = false;
+        const double limit = epsilon * bound[a] > allowed[l] ? epsilon * bound[a] : allowed[l];
+        if (!(__builtin_fabs(x.gradient[a]) <= limit)) within[l] = false;
       }
     }
   }
@@ -309,6 +312,13 @@ struct Kernel {
     return true;
   }
 
+  /// Bound of the Newton step where a step by an older factor has `size`: since that was made, the
+  /// information changed by no more than e^(2 moved) <= 1 + 3 moved.
+  static double newton_step(const History& past, std::size_t l, double size,
+                            const LaneMask& fresh) {
+    return fresh.lane[l] ? size : size * (1.0 + 3.0 * past.moved[l]);
+  }
+
   /// Takes `column` as the new direction of accepted lanes, and steps all `open` lanes.
   static void step(const Shared& s, const Lanes& x, const History& past, const LaneMask& accepted,
                    const LaneMask& open) {
@@ -326,7 +336,8 @@ struct Kernel {
   static void estimate(const Shared& s, const Lanes& x) {
     History past;
     alignas(64) double steepest[W], slope[W] = {}, next_slope[W], size[W], spread[W] = {};
-    bool asked[W], within[W] = {};
+    double allowed[W];
+    bool within[W] = {};
     for (int pass = 0; pass < Tolerance::max_passes; ++pass) {
       const bool truth = pass == 0 && s.truth_entries != nullptr;
       LaneMask open, accepted, fresh;
@@ -350,21 +361,25 @@ struct Kernel {
 
       bool ask = false, is_long = false;
       for (std::size_t l = 0; l < W; ++l) {
-        const bool stuck = accepted.lane[l] && fresh.lane[l] && pass > 0 &&
-                           size[l] >= 0.5 * (past.length[l] * past.size[l]);
-        asked[l] = stuck && steepest[l] <= Tolerance::max_gradient;
-        ask = ask || asked[l];
+        const double last_step = past.length[l] * past.size[l];
+        const bool can_end = accepted.lane[l] && pass > 0;
+        const bool arrived = can_end && newton_step(past, l, size[l], fresh) <= Tolerance::max_step;
+        const bool stuck = can_end && fresh.lane[l] && size[l] >= 0.5 * last_step &&
+                           size[l] <= Tolerance::max_floor_step;
+        allowed[l] = arrived && steepest[l] > Tolerance::max_gradient ? Tolerance::max_gradient
+                     : !arrived && stuck                              ? 0.0
+                                                                      : -1.0;
+        ask = ask || allowed[l] >= 0;
         is_long = is_long || (accepted.lane[l] && size[l] > 0.5 * longest_step);
       }
-      if (ask) within_rounding(s, x, asked, within);
+      if (ask) within_rounding(s, x, allowed, within);
       if (is_long) largest_difference(s, x, spread);
       for (std::size_t l = 0; l < W; ++l) {
         if (!accepted.lane[l]) continue;
         // The shared factor is not this lane's own: it neither ends the search nor is used again.
         const bool own = !truth;
         if (!own || fresh.lane[l]) past.moved[l] = 0;
-        // Since the factor was made, the information changed by no more than e^(2 moved).
-        const double newton_size = size[l] * (1.0 + 3.0 * past.moved[l]);
+        const double newton_size = newton_step(past, l, size[l], fresh);
         past.slow[l] = !own || !(size[l] <= slowest_reuse * (past.length[l] * past.size[l]));
         past.size[l] = size[l];
         past.slope[l] = next_slope[l];

@@ -174,6 +174,25 @@ TEST(Fit, NearlySeparableGroupsReachTheMaximumOrTheStatedFloor) {
   EXPECT_GT(found.abilities[0] * elo_per_natural, 6000);
 }
 
+TEST(Fit, TheRoundingFloorOfMillionsOfGamesIsAcceptedAndNamed) {
+  // Two groups of ten with 1e9 games a pair and one link, whose exact answer is ln(wins).
+  for (const double wins : {1e3, 2e9}) {
+    std::vector<PairResult> rows;
+    for (std::uint32_t i = 0; i < 10; ++i)
+      for (std::uint32_t j = 0; j < i; ++j) {
+        rows.push_back({i, j, 3e8 + 5e7 * ((i * 7 + j * 3) % 9), 5e8});
+        rows.push_back({i + 10, j + 10, 4e8, 2e8 + 6e7 * ((i * 5 + j) % 11)});
+      }
+    rows.push_back({0, 10, wins, 1});
+    const Fit found = fit(make_pair_data(20, rows), 19);
+    EXPECT_EQ(found.status, FitStatus::rounding_floor);
+    EXPECT_GT(found.max_gradient, 1e-9);
+    EXPECT_LE(found.max_gradient, 1e-4);  // 1e-14 of the games of a player
+    EXPECT_LE(found.max_step, Tolerance::max_floor_step);
+    EXPECT_NEAR(found.abilities[0] - found.abilities[10], std::log(wins), 1e-6);
+  }
+}
+
 TEST(Fit, IsAMaximum) {
   testing::Cases cases(1);
   std::vector<PairResult> rows;
