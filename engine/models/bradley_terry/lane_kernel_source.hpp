@@ -37,9 +37,11 @@ constexpr double slope_ratio = 0.25;
 // Below this step the slopes are rounding errors and Newton converges anyway.
 constexpr double shortest_tested_step = 1e-6;
 // A factor is used again while the abilities have moved by no more than this since it was made.
-constexpr double longest_reuse = 0.12;
+constexpr double longest_reuse = 0.01;
 // … and while a step is no more than this part of the one before.
 constexpr double slowest_reuse = 0.3;
+// Abilities beyond this overflow as strengths e^theta.
+constexpr double farthest_strength = 600.0;
 constexpr double epsilon = 0x1p-53;
 
 template <std::size_t W>
@@ -114,34 +116,56 @@ struct Kernel {
     for (std::size_t i = 0; i < count * W; ++i) odds[i] = det_exp(odds[i]);
   }
 
-  /// Wins minus expected wins as a sum of w q - l p, and n p q of every pair.
+  /// Adds a pair's wins minus expected wins, as w q - l p, to its players, and stores n p q.
+  BANZUKE_KERNEL_INLINE static void add_flow(const Lanes& x, std::size_t k, std::size_t v, Real p,
+                                             Real q, Real& gain, Real& loss) {
+    const Real won = in(x.wins_first, k)[v];
+    const Real lost = in(x.wins_second, k)[v];
+    const Real flow = won * q - lost * p;
+    out(x.information, k)[v] = (won + lost) * (p * q);
+    gain += flow;
+    loss -= flow;
+  }
+
   static void differentiate(const Shared& s, const Lanes& x) {
-    alignas(64) double difference[strip * W], odds[strip * W];
-    const Real one = Real{} + 1.0;
     for (std::size_t i = 0; i < s.players; ++i)
       for (std::size_t v = 0; v < vectors; ++v) out(x.gradient, i)[v] = Real{};
+    s.is_narrow ? differentiate_by_strengths(s, x) : differentiate_by_odds(s, x);
+  }
+
+  /// p = pi_i / (pi_i + pi_j) with pi = e^theta: one exponential a player, for |theta| below
+  /// farthest_strength.
+  static void differentiate_by_strengths(const Shared& s, const Lanes& x) {
+    const Real one = Real{} + 1.0;
+    double* const strength = x.scratch;
+    for (std::size_t i = 0; i < s.players * W; ++i) strength[i] = det_exp(x.abilities[i]);
+    for (std::size_t k = 0; k < s.pairs; ++k) {
+      const std::size_t i = s.first[k], j = s.second[k];
+      for (std::size_t v = 0; v < vectors; ++v) {
+        const Real inverse = one / (in(strength, i)[v] + in(strength, j)[v]);
+        add_flow(x, k, v, in(strength, i)[v] * inverse, in(strength, j)[v] * inverse,
+                 out(x.gradient, i)[v], out(x.gradient, j)[v]);
+      }
+    }
+  }
+
+  /// p and q from e^-|theta_i - theta_j|: one exponential a pair, for any range.
+  static void differentiate_by_odds(const Shared& s, const Lanes& x) {
+    alignas(64) double difference[strip * W], odds[strip * W];
+    const Real one = Real{} + 1.0;
     for (std::size_t k0 = 0; k0 < s.pairs; k0 += strip) {
       const std::size_t count = s.pairs - k0 < strip ? s.pairs - k0 : strip;
       odds_of_pairs(s, x, k0, count, difference, odds);
-      for (std::size_t c = 0; c < count; ++c) {
-        const std::size_t k = k0 + c;
-        Real* const gain = out(x.gradient, s.first[k]);
-        Real* const loss = out(x.gradient, s.second[k]);
+      for (std::size_t c = 0; c < count; ++c)
         for (std::size_t v = 0; v < vectors; ++v) {
+          const std::size_t k = k0 + c;
           const Real weak = in(odds, c)[v];
           const Real high = one / (one + weak);
           const Real low = weak * high;
           const auto first_stronger = in(difference, c)[v] >= Real{};
-          const Real p = first_stronger ? high : low;
-          const Real q = first_stronger ? low : high;
-          const Real won = in(x.wins_first, k)[v];
-          const Real lost = in(x.wins_second, k)[v];
-          const Real flow = won * q - lost * p;
-          out(x.information, k)[v] = (won + lost) * (high * low);
-          gain[v] += flow;
-          loss[v] -= flow;
+          add_flow(x, k, v, first_stronger ? high : low, first_stronger ? low : high,
+                   out(x.gradient, s.first[k])[v], out(x.gradient, s.second[k])[v]);
         }
-      }
     }
   }
 
@@ -247,7 +271,7 @@ struct Kernel {
   /// |theta_j|).
   static void within_rounding(const Shared& s, const Lanes& x, const double* allowed,
                               bool* within) {
-    double* const bound = x.bound;
+    double* const bound = x.scratch;
     for (std::uint32_t i = 0; i < s.players; ++i)
       for (std::size_t l = 0; l < W; ++l) bound[i * W + l] = 0;
     for (std::size_t l = 0; l < W; ++l) {
@@ -335,7 +359,8 @@ struct Kernel {
 
   static void estimate(const Shared& s, const Lanes& x) {
     History past;
-    alignas(64) double steepest[W], slope[W] = {}, next_slope[W], size[W], spread[W] = {};
+    alignas(64) double steepest[W], slope[W] = {}, next_slope[W], size[W], spread[W] = {},
+                                    farthest[W];
     double allowed[W];
     bool within[W] = {};
     for (int pass = 0; pass < Tolerance::max_passes; ++pass) {
@@ -357,6 +382,7 @@ struct Kernel {
       if (fresh.any) factorise(s, x, fresh);
       truth ? solve<true>(s, x) : solve<false>(s, x);
       largest(s, x.column, size);
+      largest(s, x.abilities, farthest);
       product(s, x.gradient, x.column, next_slope);
 
       bool ask = false, is_long = false;
@@ -389,7 +415,7 @@ struct Kernel {
         past.moved[l] += past.length[l] * size[l];
         x.last_step[l] = newton_size;
         x.last_gradient[l] = steepest[l];
-        if (!(size[l] <= 1e300)) {
+        if (!(size[l] <= 1e300) || (s.is_narrow && farthest[l] > farthest_strength)) {
           x.status[l] = LaneStatus::not_converged;
         } else if (own && steepest[l] <= Tolerance::max_gradient &&
                    newton_size <= Tolerance::max_step) {
