@@ -40,9 +40,9 @@ std::string read_whole_file(const std::string& path, const std::string& what,
   return content;
 }
 
-const InputFile& Inputs::load(const std::string& key, const std::string& path,
-                              const Location& named_at) {
-  InputFile input;
+const Input& Inputs::load(const std::string& key, const std::string& path,
+                          const Location& named_at) {
+  Input input;
   input.key = key;
   input.path = path;
   input.content = read_whole_file(path, "the input", named_at);

@@ -13,7 +13,7 @@ std::string read_whole_file(const std::string& path, const std::string& what,
                             const Location& named_at = {});
 
 /// An input as read: its content decides whether a run may be resumed, not its name.
-struct InputFile {
+struct Input {
   std::string key;     ///< the config key that names it
   std::string path;    ///< as resolved
   std::string sha256;  ///< of the content, hexadecimal
@@ -24,12 +24,11 @@ struct InputFile {
 /// The input files of a run, in the order in which they were read. References stay valid.
 class Inputs {
  public:
-  const InputFile& load(const std::string& key, const std::string& path,
-                        const Location& named_at = {});
-  const std::deque<InputFile>& files() const { return files_; }
+  const Input& load(const std::string& key, const std::string& path, const Location& named_at = {});
+  const std::deque<Input>& files() const { return files_; }
 
  private:
-  std::deque<InputFile> files_;
+  std::deque<Input> files_;
 };
 
 }  // namespace banzuke
