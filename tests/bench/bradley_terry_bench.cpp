@@ -129,8 +129,8 @@ void replicates(benchmark::State& state) {
   }
   state.counters["passes"] = passes / static_cast<double>(count);
   state.counters["not_converged"] = failed;
-  state.counters["ms_per_replicate"] =
-      benchmark::Counter(static_cast<double>(state.iterations()) * count / 1000,
+  state.counters["seconds_per_replicate"] =
+      benchmark::Counter(static_cast<double>(state.iterations()) * static_cast<double>(count),
                          benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(count));
 }

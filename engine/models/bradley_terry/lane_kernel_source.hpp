@@ -36,9 +36,8 @@ constexpr double longest_step = 4.0;
 constexpr double slope_ratio = 0.25;
 // Below this step the slopes are rounding errors and Newton converges anyway.
 constexpr double shortest_tested_step = 1e-6;
-// A factor is used again while the abilities have moved by no more than this since it was made.
-constexpr double longest_reuse = 0.01;
-// … and while a step is no more than this part of the one before.
+// A factor is used again while the abilities moved by no more than Shared::longest_reuse since it
+// was made and a step is no more than this part of the one before.
 constexpr double slowest_reuse = 0.3;
 // Abilities beyond this overflow as strengths e^theta.
 constexpr double farthest_strength = 600.0;
@@ -376,7 +375,7 @@ struct Kernel {
         const bool is_accepted = is_open && !(pass > 0 && shorten(past, l, slope[l]));
         accepted.set(l, is_accepted);
         fresh.set(l, is_accepted && !truth &&
-                         (pass == 0 || past.slow[l] || !(past.moved[l] <= longest_reuse)));
+                         (pass == 0 || past.slow[l] || !(past.moved[l] <= s.longest_reuse)));
         if (is_open) x.iterations[l] = pass + 1;
       }
       if (fresh.any) factorise(s, x, fresh);
