@@ -85,7 +85,7 @@ std::vector<Design> designs() {
           ladder(25, 40, 36),
           ladder(60, 8, 30),
           random_design("two", 6, 2, 0, 9, 1),
-          random_design("fill", 7, 400, 1600, 9, 2)};
+          random_design("fill", 7, 260, 1400, 9, 2)};
 }
 
 std::vector<PairData> simulated(const Design& design, std::uint64_t seed, std::uint32_t point,
@@ -195,7 +195,7 @@ TEST(Replicates, SolvableSetsOfThousandsOfSmallGraphs) {
 TEST(Replicates, BitsDependOnNeitherLanesNorPathNorBlock) {
   for (const Design& design : designs()) {
     const std::uint32_t n = design.schedule.players;
-    const std::uint64_t count = n > 100 ? 24 : 150;
+    const std::uint64_t count = n > 100 ? 16 : 150;
     const Anchor anchor{player_with_most_games(design.schedule), true};
     Rows expected(n, count);
     ReplicateKernel(design.schedule, design.truth, anchor, {CpuPath::portable, 1})
