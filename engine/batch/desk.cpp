@@ -39,6 +39,42 @@ Provenance provenance_of(const Order& order, const Communicator& comm) {
   return provenance;
 }
 
+/// The folders of the output that are not there yet; removed again when the run cannot begin.
+class NewFolders {
+ public:
+  explicit NewFolders(const std::filesystem::path& output) {
+    std::error_code error;
+    for (std::filesystem::path folder = output.parent_path();
+         !folder.empty() && !std::filesystem::exists(folder, error) && !error;
+         folder = folder.parent_path()) {
+      made_.push_back(folder);
+    }
+    for (auto folder = made_.rbegin(); folder != made_.rend(); ++folder) {
+      std::filesystem::create_directory(*folder, error);
+      if (error) {
+        remove();
+        throw InputError("the output's folder cannot be made", error.message(),
+                         "choose another output", {folder->string(), 0});
+      }
+    }
+  }
+  ~NewFolders() {
+    if (!kept_) remove();
+  }
+  NewFolders(const NewFolders&) = delete;
+  NewFolders& operator=(const NewFolders&) = delete;
+  void keep() { kept_ = true; }
+
+ private:
+  void remove() {
+    std::error_code ignored;
+    for (const std::filesystem::path& folder : made_) std::filesystem::remove(folder, ignored);
+  }
+
+  std::vector<std::filesystem::path> made_;  ///< innermost first
+  bool kept_ = false;
+};
+
 struct Opened {
   RunLock lock;
   ResultFile file;
@@ -49,7 +85,7 @@ ResultFile open_own(const std::filesystem::path& path, const FileAccess& access,
                     const Identity& identity) {
   ResultFile file = ResultFile::open(path, access);
   if (const auto changes = difference(file.identity(), identity)) {
-    throw InputError(fmt::format("{} holds another run", in_quotes(path.string())),
+    throw InputError(fmt::format("{} holds another run", path_in_quotes(path.string())),
                      fmt::format("stored → now:\n{}", *changes),
                      "restore the config and the inputs, or name another output");
   }
@@ -68,11 +104,14 @@ Opened open_or_create(Order& order, const Communicator& comm) {
     return order.kind->make(set_up, order.keys.seed)->layout(order.keys.replicates);
   };
 
-  if (!std::filesystem::exists(path)) {
+  std::error_code unreachable;  // told by whoever makes the file
+  if (!std::filesystem::exists(path, unreachable)) {
     Bundle set_up = order.preparation->set_up();
     const Layout layout = layout_for(set_up);
+    NewFolders folders(path);
     RunLock lock(path);
     ResultFile::create(path, layout, set_up, identity, provenance_of(order, comm));
+    folders.keep();
     return {std::move(lock), ResultFile::open(path, access), std::move(set_up)};
   }
   open_own(path, access, identity);  // a foreign file is refused before a lock is laid beside it
@@ -81,7 +120,7 @@ Opened open_or_create(Order& order, const Communicator& comm) {
   Bundle set_up = file.read_setup();
   const Layout layout = layout_for(set_up);
   if (layout.replicates < file.layout().replicates) {
-    throw InputError(fmt::format("{} already has {} replicates", in_quotes(path.string()),
+    throw InputError(fmt::format("{} already has {} replicates", path_in_quotes(path.string()),
                                  file.layout().replicates),
                      fmt::format("the config asks for {}", layout.replicates),
                      "ask for at least as many, or name another output");
