@@ -33,7 +33,7 @@ class Floodgate(Case):
         self.assertIn("4 of the 111 players with a rating are not in the games", text)
         # Players who could not be rated in some replicates: the count stands in brackets.
         few = [row for row in rows if int(row["replicates_valid"]) < 1000]
-        self.assertGreater(len(few), 5)
+        self.assertGreater(len(few), 0)
         for row in few:
             self.assertRegex(text, rf"(?m)^.* {row['name']} .*\({row['replicates_valid']}\)")
         self.assertIn("so the uncertainty is understated", text)
