@@ -5,6 +5,7 @@ BANZUKE_MPIRUN and all that MPI needs.
 """
 
 import csv
+import functools
 import hashlib
 import io
 import os
@@ -58,6 +59,17 @@ def job_names():
     text = banzuke("--help").out
     listed = text[text.index("Jobs (key"):text.index("Exit codes")]
     return re.findall(r"^  (\w+) ", listed, re.MULTILINE)
+
+
+@functools.cache
+def selfcheck_draws():
+    """Draws a replicate with which one thread computes some 24,000 rows of selfcheck a second
+    here, on a fast machine and on a slow build alike."""
+    with tempfile.TemporaryDirectory(prefix="banzuke_") as folder:
+        answer = banzuke("run", CONFIGS / "selfcheck.smoke.toml", "-o", "out.h5", "--threads", "1",
+                         "--set", "draws=1000", "--set", "replicates=2000", cwd=folder)
+    rate = float(re.findall(r"replicates \(100\.0 %\), ([0-9.e+]+)/s", answer.err)[-1])
+    return max(10, int(1000 * rate / 24000))
 
 
 def toml_text(text):

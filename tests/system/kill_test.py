@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 import harness
-from harness import CONFIGS, Case, children_of, command
+from harness import CONFIGS, Case, children_of, command, selfcheck_draws
 
 
 def is_running(pid):
@@ -31,7 +31,7 @@ def kill(pid):
 class Kills(Case):
     # Rounds of some 20 ms: every kill comes after a few of them.
     ARGUMENTS = ["run", CONFIGS / "selfcheck.smoke.toml", "-o", "out.h5", "--threads", "1",
-                 "--set", "run.round_seconds=0.02", "--set", "draws=1000"]
+                 "--set", "run.round_seconds=0.02", "--set", f"draws={selfcheck_draws()}"]
 
     def rows_done(self):
         """What `status` says; None while there is no file. Any other trouble is a failure."""
@@ -99,11 +99,11 @@ class Kills(Case):
 
     def undisturbed(self, replicates):
         self.call("run", CONFIGS / "selfcheck.smoke.toml", "-o", "calm.h5", "--quiet",
-                  "--set", "draws=1000", "--set", f"replicates={replicates}")
+                  "--set", f"draws={selfcheck_draws()}", "--set", f"replicates={replicates}")
         return self.digest("calm.h5")
 
     def test_one_process(self):
-        replicates = 60000
+        replicates = 35000
         self.disturb(20160701, 20, None, lambda chance, pid: pid, replicates)
         self.assertEqual(self.digest("out.h5"), self.undisturbed(replicates))
 
@@ -112,7 +112,7 @@ class Kills(Case):
             ranks = children_of(mpirun)
             return chance.choice([mpirun] + ranks * 2) if ranks else mpirun
 
-        replicates = 40000
+        replicates = 20000
         self.disturb(20160702, 8, 2, victim, replicates)
         self.assertEqual(self.digest("out.h5"), self.undisturbed(replicates))
 

@@ -7,17 +7,17 @@ import subprocess
 import time
 
 import harness
-from harness import CONFIGS, STOPPED, Case, children_of, command
+from harness import CONFIGS, STOPPED, Case, children_of, command, selfcheck_draws
 
 
 class Stop(Case):
     ARGUMENTS = ["run", CONFIGS / "selfcheck.smoke.toml", "-o", "out.h5", "--threads", "1",
-                 "--set", "run.round_seconds=0.05", "--set", "draws=1000",
-                 "--set", "replicates=20000"]
+                 "--set", "run.round_seconds=0.05", "--set", f"draws={selfcheck_draws()}",
+                 "--set", "replicates=12000"]
 
     def calm_digest(self):
         self.call("run", CONFIGS / "selfcheck.smoke.toml", "-o", "calm.h5", "--quiet",
-                  "--set", "draws=1000", "--set", "replicates=20000")
+                  "--set", f"draws={selfcheck_draws()}", "--set", "replicates=12000")
         return self.digest("calm.h5")
 
     def interrupted(self, number, ranks=None, victim=lambda pid: pid):
@@ -37,13 +37,13 @@ class Stop(Case):
 
     def check_stopped(self, code, said, reason="signal"):
         self.assertEqual(code, STOPPED, said)
-        found = re.search(r"banzuke: stopped \((.*)\) with (\d+) of 60000 replicates in out\.h5: "
+        found = re.search(r"banzuke: stopped \((.*)\) with (\d+) of 36000 replicates in out\.h5: "
                           "the same command goes on", said)
         self.assertTrue(found, said)
         self.assertEqual(found[1], reason)
-        self.assertLess(int(found[2]), 60000)
+        self.assertLess(int(found[2]), 36000)
         status = self.call("status", "out.h5", expect=STOPPED).out
-        self.assertIn(f"{found[2]} of 60000 done", status)
+        self.assertIn(f"{found[2]} of 36000 done", status)
         self.assertIn("unfinished: run the same config again to go on", status)
         self.assertFalse((self.folder / "out.h5.lock").exists())
         return int(found[2])
@@ -74,10 +74,10 @@ class Stop(Case):
         answer = self.call(*self.ARGUMENTS, "--time-limit", 0, expect=STOPPED)
         self.assertEqual(self.check_stopped(answer.code, answer.err, "time limit"), 0)
         begin = time.monotonic()
-        answer = self.call(*self.ARGUMENTS, "--time-limit", 0.5, expect=STOPPED)
+        answer = self.call(*self.ARGUMENTS, "--time-limit", 0.4, expect=STOPPED)
         self.assertLess(time.monotonic() - begin, 5)
         self.assertGreater(self.check_stopped(answer.code, answer.err, "time limit"), 0)
-        answer = self.call(*self.ARGUMENTS, "--time-limit", 0.5, ranks=2, expect=STOPPED)
+        answer = self.call(*self.ARGUMENTS, "--time-limit", 0.2, ranks=2, expect=STOPPED)
         self.check_stopped(answer.code, answer.err, "time limit")
         self.call(*self.ARGUMENTS, "--time-limit", 3600)
         self.assertEqual(self.digest("out.h5"), self.calm_digest())
