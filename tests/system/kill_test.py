@@ -128,6 +128,34 @@ class Kills(Case):
         self.call(*arguments)
         self.assertEqual(self.digest("out.h5"), self.undisturbed(400))
 
+    def test_while_the_file_is_made_larger(self):
+        chance = random.Random(4)
+        self.call(*self.ARGUMENTS, "--set", "replicates=400")
+        of_400 = self.digest("out.h5")
+        asked, before = 400, 1200
+        for _ in range(10):
+            asked += 50
+            run = self.start(self.ARGUMENTS + ["--set", f"replicates={asked}"], None)
+            time.sleep(chance.uniform(0.0, 0.05))
+            kill(run.pid)
+            run.wait()
+            done = self.rows_done()
+            self.assertGreaterEqual(done, before)
+            self.assertEqual(self.digest("out.h5", "--replicates", 400), of_400)
+            before = done
+        self.call(*self.ARGUMENTS, "--set", f"replicates={asked}")
+        self.assertEqual(self.digest("out.h5"), self.undisturbed(asked))
+
+    def test_a_second_run_is_refused_while_the_first_is_at_work(self):
+        arguments = self.ARGUMENTS + ["--set", "replicates=8000"]
+        run = self.start(arguments, None)
+        while run.poll() is None and not self.rows_reported():
+            time.sleep(0.002)
+        answer = self.call(*arguments, expect=harness.INPUT)
+        self.assertIn(f"another run is writing to this output (process {run.pid} of", answer.err)
+        self.assertEqual(run.wait(), 0, "the first run is not disturbed")
+        self.assertEqual(self.digest("out.h5"), self.undisturbed(8000))
+
 
 if __name__ == "__main__":
     harness.main()

@@ -70,6 +70,15 @@ class Stop(Case):
         self.call(*self.ARGUMENTS)
         self.assertEqual(self.digest("out.h5"), calm)
 
+    def test_interrupt_of_a_whole_mpi_run(self):
+        # What Ctrl-C does: everybody in the foreground gets it, mpirun too, which then ends the
+        # ranks in its own way. How it is reported is mpirun's affair; the file must be fit.
+        code, said = self.interrupted(signal.SIGINT, ranks=2, victim=lambda mpirun: -mpirun)
+        self.assertNotEqual(code, 0, said)
+        self.call("status", "out.h5", expect=STOPPED)
+        self.call(*self.ARGUMENTS)
+        self.assertEqual(self.digest("out.h5"), self.calm_digest())
+
     def test_time_limit(self):
         answer = self.call(*self.ARGUMENTS, "--time-limit", 0, expect=STOPPED)
         self.assertEqual(self.check_stopped(answer.code, answer.err, "time limit"), 0)
