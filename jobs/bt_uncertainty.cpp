@@ -26,13 +26,22 @@ namespace {
 
 namespace bt = bradley_terry;
 
+/// Up to so many players the whole covariance matrix is stored (8 MB).
+constexpr std::size_t covariance_players = 1000;
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 /// A CSV file of the config: where its name was written, and the columns wanted.
 struct CsvKeys {
   std::string key, path, name;
+  char separator = ',';
   Location where;
 };
+
+char separator_of(const Section& table) {
+  const std::string word =
+      table.choice({"separator", "what divides the columns"}, {",", ";", "|", "tab"}, ",");
+  return word == "tab" ? '\t' : word[0];
+}
 
 CsvKeys csv_keys(const Section& table, const Config& config, const char* file_key,
                  const char* meaning) {
@@ -41,6 +50,7 @@ CsvKeys csv_keys(const Section& table, const Config& config, const char* file_ke
   keys.path = config.resolve(table.text({file_key, meaning, "", Role::operational}));
   keys.where = table.where(file_key);
   keys.name = table.text({"name", "the column of players' names"}, "name");
+  keys.separator = separator_of(table);
   return keys;
 }
 
@@ -65,12 +75,6 @@ struct Keys {
   CsvKeys compare;
   std::string compare_uncertainty, compare_replicates;
 };
-
-char separator_of(const Section& games) {
-  const std::string word =
-      games.choice({"separator", "what divides the columns"}, {",", ";", "|", "tab", "\t"}, ",");
-  return word == "tab" ? '\t' : word[0];
-}
 
 Keys read_keys(const Section& root, const Config& config) {
   Keys keys;
@@ -183,7 +187,7 @@ class BtPreparation final : public Preparation {
 RatingsTable read_ratings(Inputs& inputs, const CsvKeys& keys,
                           const std::vector<NumericColumn>& columns) {
   const Input& input = inputs.load(keys.key, keys.path, keys.where);
-  return read_columns({input.path, input.content}, keys.name, columns);
+  return read_columns({input.path, input.content}, keys.name, columns, keys.separator);
 }
 
 void BtPreparation::load(Inputs& inputs) {
@@ -392,6 +396,19 @@ void BtPreparation::describe_players(const Rated& rated, Bundle& set_up) const {
     listed.push_back(rated.listed[i]);
     ratings.push_back(keys_.anchor_value + rated.abilities[i] * unit);
     scaled_errors.push_back(errors[i] * unit);
+  }
+  if (rated.listed.size() <= covariance_players) {
+    const Eigen::MatrixXd covariance =
+        bt::covariance(rated.schedule, rated.abilities, {rated.anchor, !keys_.has_reference});
+    Array array;
+    array.shape = {rated.listed.size(), rated.listed.size()};
+    array.dimensions = {"player", "player"};
+    std::vector<double> values(covariance.data(), covariance.data() + covariance.size());
+    for (double& value : values) value *= unit * unit;
+    array.values = std::move(values);
+    array.units = keys_.elo ? "Elo^2" : "1";
+    array.long_name = "covariance of the ratings: inverse Fisher information";
+    set_up.set("rated_covariance", std::move(array));
   }
   set_up.set("listed_name", table_.names, "listed_player",
              "all players of the input, in its order");

@@ -85,9 +85,10 @@ ResultFile open_own(const std::filesystem::path& path, const FileAccess& access,
                     const Identity& identity) {
   ResultFile file = ResultFile::open(path, access);
   if (const auto changes = difference(file.identity(), identity)) {
-    throw InputError(fmt::format("{} holds another run", path_in_quotes(path.string())),
-                     fmt::format("stored → now:\n{}", *changes),
-                     "restore the config and the inputs, or name another output");
+    throw InputError(
+        fmt::format("{} holds another run", path_in_quotes(path.string())),
+        "its config or inputs differ",
+        fmt::format("restore them, or name another output; stored → now:\n{}", *changes));
   }
   return file;
 }
@@ -108,6 +109,7 @@ Opened open_or_create(Order& order, const Communicator& comm) {
   if (!std::filesystem::exists(path, unreachable)) {
     Bundle set_up = order.preparation->set_up();
     const Layout layout = layout_for(set_up);
+    // Before the file: two runs that begin at once would write the same one.
     NewFolders folders(path);
     RunLock lock(path);
     ResultFile::create(path, layout, set_up, identity, provenance_of(order, comm));
@@ -145,24 +147,61 @@ Desk::Desk(Order& order, const Communicator& comm)
         session.hosts = host_name();
         session.version = version_text();
         return Desk(std::move(opened.lock), std::move(opened.file), std::move(opened.set_up),
-                    std::move(session));
+                    std::move(session), *order.kind);
       }()) {}
 
-Desk::Desk(RunLock lock, ResultFile file, Bundle set_up, Session session)
+Desk::Desk(RunLock lock, ResultFile file, Bundle set_up, Session session, const JobKind& kind)
     : lock_(std::move(lock)),
       file_(std::move(file)),
       set_up_(std::move(set_up)),
-      session_(std::move(session)) {}
+      session_(std::move(session)),
+      kind_(&kind) {
+  for (const auto& counts : file_.status_counts()) rows_left_ += counts[status_missing];
+}
 
-std::vector<Block> Desk::missing() const {
+std::vector<Block> Desk::next_stage() {
   std::vector<Block> blocks;
-  const auto ranges = file_.missing();
-  for (std::size_t point = 0; point < ranges.size(); ++point) {
-    for (const ReplicateRange& range : ranges[point]) {
-      blocks.push_back({point, range.first, range.count});
+  const auto missing = file_.missing();
+  for (std::size_t point = 0; point < missing.size(); ++point) {
+    if (missing[point].empty()) continue;
+    std::uint64_t limit = layout().replicates;
+    if (kind_->enough) {
+      // Everything below `first` is complete. A checkpoint below it was judged when it was
+      // reached; one that closed the point has left its mark just before `first`.
+      const std::uint64_t first = missing[point].front().first;
+      std::uint64_t checkpoint = kind_->first_checkpoint;
+      while (checkpoint < first) checkpoint *= 2;
+      const auto closed = [&] {
+        const auto names = layout().statuses;
+        return first > 0 && names[file_.read_status(point, {first - 1, 1})[0]] == "not_needed";
+      };
+      if (closed() || (checkpoint == first && kind_->enough(file_, point, first))) {
+        close_point(point, first);
+        continue;
+      }
+      limit = std::min(limit, checkpoint == first ? 2 * checkpoint : checkpoint);
+    }
+    for (const ReplicateRange& range : missing[point]) {
+      if (range.first >= limit) break;
+      blocks.push_back({point, range.first, std::min(range.count, limit - range.first)});
     }
   }
   return blocks;
+}
+
+void Desk::close_point(std::size_t point, std::uint64_t first) {
+  const auto names = layout().statuses;
+  const auto not_needed = std::find(names.begin(), names.end(), "not_needed") - names.begin();
+  constexpr std::uint64_t rows_at_once = 4096;
+  for (; first < layout().replicates; first += rows_at_once) {
+    const std::size_t count = std::min(rows_at_once, layout().replicates - first);
+    std::vector<std::byte> bytes(RowBlock::bytes(layout(), count));
+    const RowBlock rows(layout(), point, first, count, bytes.data());
+    rows.fill();
+    std::fill(rows.status().begin(), rows.status().end(), static_cast<std::uint8_t>(not_needed));
+    file_.commit({&rows, 1}, session_);
+    rows_left_ -= count;
+  }
 }
 
 void Desk::begin_session() {
@@ -181,6 +220,7 @@ void Desk::commit(std::span<const RowBlock> rows, double seconds_so_far, double 
       static_cast<double>(after.rows_committed) / std::max(seconds_so_far, 1e-9);
   after.imbalance = imbalance;
   file_.commit(rows, after);
+  rows_left_ -= after.rows_committed - session_.rows_committed;
   session_ = after;
 }
 

@@ -30,6 +30,8 @@ class Missing {
   bool empty() const { return next_ == ranges_.size(); }
   std::uint64_t rows() const { return rows_; }
   double cost() const { return cost_; }
+  /// Of a row; 1 when there is none.
+  double mean_cost() const { return rows_ > 0 ? cost_ / static_cast<double>(rows_) : 1.0; }
   const WorkShape& shape() const { return shape_; }
 
   /// Takes rows from the front until their cost reaches `cost` or their bytes `bytes` (at least

@@ -41,7 +41,7 @@ std::string read_whole_file(const std::string& path, const std::string& what,
 }
 
 const Input& Inputs::load(const std::string& key, const std::string& path,
-                              const Location& named_at) {
+                          const Location& named_at) {
   Input input;
   input.key = key;
   input.path = path;

@@ -33,9 +33,9 @@ void check(const Layout& layout, const Provenance& provenance) {
   }
 }
 
-void write_all_but_records(const hdf5::File& file, const Bundle& setup, const Layout& layout,
-                           const Identity& identity, const Provenance& provenance) {
-  schema::write_setup(file, setup, layout);
+void write_all_but_records(const hdf5::File& file, const Bundle& setup, const Identity& identity,
+                           const Provenance& provenance) {
+  schema::write_setup(file, setup);
   schema::write_identity(file, identity);
   schema::write_provenance(file, provenance);
   schema::create_sessions(file);
@@ -92,7 +92,7 @@ void ResultFile::create(const std::filesystem::path& path, const Layout& layout,
     hdf5::File file = hdf5::create_file(place.part());
     schema::write_header(file);
     schema::write_layout(file, layout);
-    write_all_but_records(file, setup, layout, identity, provenance);
+    write_all_but_records(file, setup, identity, provenance);
     hdf5::flush(file, false);
     file.close("closing the file");
   } catch (const hdf5::Failure& failure) {
@@ -123,7 +123,7 @@ void ResultFile::extend(const std::filesystem::path& path, const Layout& layout,
       hdf5::File file = hdf5::create_file(place.part());
       schema::write_header(file);
       schema::write_layout(file, layout);
-      write_all_but_records(file, setup, layout, identity, provenance);
+      write_all_but_records(file, setup, identity, provenance);
       for (std::size_t i = 0; i <= layout.fields.size(); ++i) {
         copy_records(from, old_file.layout(), file, layout, i);
       }

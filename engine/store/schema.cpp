@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <hdf5_hl.h>
 
+#include <algorithm>
 #include <limits>
 #include <numeric>
 
@@ -26,21 +27,6 @@ void make_scale(const DataSet& dataset, const std::string& name) {
   checked(H5DSset_scale(dataset, name.c_str()), "making the dimension " + name);
 }
 
-/// An axis without labels, as netCDF writes it: a scale without data.
-DataSet create_bare_scale(hid_t parent, const std::string& name, hsize_t size,
-                          std::string_view long_name) {
-  const Properties creation(H5Pcreate(H5P_DATASET_CREATE), "making dataset properties");
-  checked(H5Pset_obj_track_times(creation, false), "leaving out times");
-  const Space space(H5Screate_simple(1, &size, nullptr), "making a shape");
-  DataSet scale(
-      H5Dcreate2(parent, name.c_str(), H5T_IEEE_F32BE, space, H5P_DEFAULT, creation, H5P_DEFAULT),
-      "making the dimension " + name);
-  make_scale(scale,
-             fmt::format("This is a netCDF dimension but not a netCDF variable. {:10}", size));
-  describe(scale, "1", long_name);
-  return scale;
-}
-
 DataSet create_label_scale(hid_t parent, const std::string& name,
                            const std::vector<std::string>& labels, std::string_view long_name) {
   DataSet scale = create_texts(parent, name, {labels.size()}, labels);
@@ -50,8 +36,7 @@ DataSet create_label_scale(hid_t parent, const std::string& name,
 }
 
 void attach(const DataSet& dataset, const File& file, const std::string& dimension, unsigned axis) {
-  const DataSet scale = open_dataset(file, dimension);
-  checked(H5DSattach_scale(dataset, scale, axis), "attaching the dimension " + dimension);
+  attach_scale(dataset, open_dataset(file, dimension), axis);
 }
 
 void set_dimensions(const DataSet& dataset, const std::vector<std::string>& names) {
@@ -117,6 +102,23 @@ std::string hash_of(const Bundle& bundle) {
   return hash.hex();
 }
 
+/// Attaches the run's dimension of that name and size, or one of the set-up's own.
+void attach_setup_axis(const File& file, const Group& group, const DataSet& dataset,
+                       const Bundle& setup, const Array& array, unsigned axis) {
+  const std::string& name = array.dimensions[axis];
+  const std::size_t size = array.shape[axis];
+  const auto attach_if_it_fits = [&](const DataSet& scale) {
+    if (shape_of(scale) == Shape{size}) attach_scale(dataset, scale, axis);
+  };
+  const bool is_group = std::find(groups.begin(), groups.end(), name) != groups.end();
+  if (has_link(file, name) && !is_group) {
+    attach_if_it_fits(open_dataset(file, name));
+  } else if (!setup.has(name)) {
+    attach_if_it_fits(has_link(group, name) ? open_dataset(group, name)
+                                            : create_bare_scale(group, name, size, name));
+  }
+}
+
 std::string full_text(const Identity& identity) {
   std::string text = identity.canonical_text();
   for (const InputFile& input : identity.inputs) text += input.path + "\n";
@@ -131,6 +133,24 @@ std::vector<Value> read_numbers(const DataSet& dataset, hid_t native) {
 }
 
 }  // namespace
+
+DataSet create_bare_scale(hid_t parent, const std::string& name, hsize_t size,
+                          std::string_view long_name) {
+  const Properties creation(H5Pcreate(H5P_DATASET_CREATE), "making dataset properties");
+  checked(H5Pset_obj_track_times(creation, false), "leaving out times");
+  const Space space(H5Screate_simple(1, &size, nullptr), "making a shape");
+  DataSet scale(
+      H5Dcreate2(parent, name.c_str(), H5T_IEEE_F32BE, space, H5P_DEFAULT, creation, H5P_DEFAULT),
+      "making the dimension " + name);
+  make_scale(scale,
+             fmt::format("This is a netCDF dimension but not a netCDF variable. {:10}", size));
+  describe(scale, "1", long_name);
+  return scale;
+}
+
+void attach_scale(const DataSet& dataset, const DataSet& scale, unsigned axis) {
+  checked(H5DSattach_scale(dataset, scale, axis), "attaching a dimension");
+}
 
 void write_header(const File& file) {
   set_integer(file, "banzuke_schema", result_schema);
@@ -238,16 +258,9 @@ Layout read_layout(const File& file) {
   return layout;
 }
 
-void write_setup(const File& file, const Bundle& setup, const Layout& layout) {
+void write_setup(const File& file, const Bundle& setup) {
   const Group group = create_group(file, "setup");
   set_text(group, "sha256", hash_of(setup));
-  const auto extent_of = [&](const std::string& name) -> std::size_t {
-    if (name == "point") return layout.points.size();
-    for (const Dimension& dimension : layout.dimensions) {
-      if (dimension.name == name) return dimension.size;
-    }
-    return std::numeric_limits<std::size_t>::max();
-  };
   for (const std::string& name : setup.names()) {
     const Array& array = setup.array(name);
     const Shape shape(array.shape.begin(), array.shape.end());
@@ -265,9 +278,7 @@ void write_setup(const File& file, const Bundle& setup, const Layout& layout) {
     describe(dataset, array.units, array.long_name);
     set_dimensions(dataset, array.dimensions);
     for (unsigned axis = 0; axis < array.dimensions.size(); ++axis) {
-      if (extent_of(array.dimensions[axis]) == array.shape[axis]) {
-        attach(dataset, file, array.dimensions[axis], axis);
-      }
+      attach_setup_axis(file, group, dataset, setup, array, axis);
     }
     dataset.close("closing the set-up");
   }
@@ -278,6 +289,7 @@ Bundle read_setup(const File& file) {
   Bundle setup;
   for (const std::string& name : link_names(group)) {
     const DataSet dataset = open_dataset(group, name);
+    if (checked(H5DSis_scale(dataset), "reading the set-up") > 0) continue;
     Array array;
     for (const hsize_t extent : shape_of(dataset)) array.shape.push_back(extent);
     array.units = get_text(dataset, "units");

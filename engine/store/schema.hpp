@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/store/bundle.hpp"
@@ -15,12 +16,18 @@ namespace banzuke::schema {
 
 void write_header(const hdf5::File& file);
 
+/// An axis without labels, as netCDF writes it: a scale without data.
+hdf5::DataSet create_bare_scale(hid_t parent, const std::string& name, hsize_t size,
+                                std::string_view long_name);
+void attach_scale(const hdf5::DataSet& dataset, const hdf5::DataSet& scale, unsigned axis);
+
 /// Dimension scales and the records, filled: the part that takes the space.
 void write_layout(const hdf5::File& file, const Layout& layout);
 /// Checked against itself, the datasets' shapes and its hash.
 Layout read_layout(const hdf5::File& file);
 
-void write_setup(const hdf5::File& file, const Bundle& setup, const Layout& layout);
+/// After write_layout: arrays are attached to the run's dimensions.
+void write_setup(const hdf5::File& file, const Bundle& setup);
 Bundle read_setup(const hdf5::File& file);
 
 void write_identity(const hdf5::File& file, const Identity& identity);

@@ -62,6 +62,7 @@ std::vector<std::int32_t> read_ranks(const Group& group) {
 
 void create_sessions(const File& file) {
   const Group group = create_group(file, "sessions");
+  const DataSet scale = create_bare_scale(group, "session", session_capacity, "session of the run");
   for_each_column([&]<class Value>(const char* name, Value Session::*, const char* units,
                                    const char* long_name) {
     DataSet column;
@@ -72,6 +73,7 @@ void create_sessions(const File& file) {
     }
     set_text(column, "units", units);
     set_text(column, "long_name", long_name);
+    attach_scale(column, scale, 0);
     column.close("closing the sessions");
   });
   DataSet overwritten = create_dataset(group, "overwritten", H5T_STD_U64LE, {});

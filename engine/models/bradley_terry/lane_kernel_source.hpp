@@ -28,17 +28,20 @@ constexpr std::size_t smaller(std::size_t a, std::size_t b) {
   return a < b ? a : b;
 }
 
-// Steps of more than this (natural-log units) are shortened: between two evaluations no pair's
-// information may change by more than a known factor, which the slope rule below relies on.
-constexpr double longest_step = 2.0;
+// A step is shortened where it would change a pair's ability difference (natural-log units) by
+// more than this: the pair's information may change by a known factor only, which the slope rule
+// below relies on.
+constexpr double longest_step = 4.0;
 // A step is shortened if the slope at its end is below -slope_ratio times the slope at its start.
 constexpr double slope_ratio = 0.25;
 // Below this step the slopes are rounding errors and Newton converges anyway.
 constexpr double shortest_tested_step = 1e-6;
 // A factor is used again while the abilities have moved by no more than this since it was made.
-constexpr double longest_reuse = 0.12;
+constexpr double longest_reuse = 0.01;
 // … and while a step is no more than this part of the one before.
 constexpr double slowest_reuse = 0.3;
+// Abilities beyond this overflow as strengths e^theta.
+constexpr double farthest_strength = 600.0;
 constexpr double epsilon = 0x1p-53;
 
 template <std::size_t W>
@@ -59,7 +62,7 @@ struct Kernel {
 
   /// Per-lane choices as full vector masks.
   struct LaneMask {
-    alignas(64) std::int64_t lane[W];
+    alignas(64) std::int64_t lane[W] = {};
     bool any = false;
     bool all = true;
     void set(std::size_t l, bool on) {
@@ -113,34 +116,56 @@ struct Kernel {
     for (std::size_t i = 0; i < count * W; ++i) odds[i] = det_exp(odds[i]);
   }
 
-  /// Wins minus expected wins as a sum of w q - l p, and n p q of every pair.
+  /// Adds a pair's wins minus expected wins, as w q - l p, to its players, and stores n p q.
+  BANZUKE_KERNEL_INLINE static void add_flow(const Lanes& x, std::size_t k, std::size_t v, Real p,
+                                             Real q, Real& gain, Real& loss) {
+    const Real won = in(x.wins_first, k)[v];
+    const Real lost = in(x.wins_second, k)[v];
+    const Real flow = won * q - lost * p;
+    out(x.information, k)[v] = (won + lost) * (p * q);
+    gain += flow;
+    loss -= flow;
+  }
+
   static void differentiate(const Shared& s, const Lanes& x) {
-    alignas(64) double difference[strip * W], odds[strip * W];
-    const Real one = Real{} + 1.0;
     for (std::size_t i = 0; i < s.players; ++i)
       for (std::size_t v = 0; v < vectors; ++v) out(x.gradient, i)[v] = Real{};
+    s.is_narrow ? differentiate_by_strengths(s, x) : differentiate_by_odds(s, x);
+  }
+
+  /// p = pi_i / (pi_i + pi_j) with pi = e^theta: one exponential a player, for |theta| below
+  /// farthest_strength.
+  static void differentiate_by_strengths(const Shared& s, const Lanes& x) {
+    const Real one = Real{} + 1.0;
+    double* const strength = x.scratch;
+    for (std::size_t i = 0; i < s.players * W; ++i) strength[i] = det_exp(x.abilities[i]);
+    for (std::size_t k = 0; k < s.pairs; ++k) {
+      const std::size_t i = s.first[k], j = s.second[k];
+      for (std::size_t v = 0; v < vectors; ++v) {
+        const Real inverse = one / (in(strength, i)[v] + in(strength, j)[v]);
+        add_flow(x, k, v, in(strength, i)[v] * inverse, in(strength, j)[v] * inverse,
+                 out(x.gradient, i)[v], out(x.gradient, j)[v]);
+      }
+    }
+  }
+
+  /// p and q from e^-|theta_i - theta_j|: one exponential a pair, for any range.
+  static void differentiate_by_odds(const Shared& s, const Lanes& x) {
+    alignas(64) double difference[strip * W], odds[strip * W];
+    const Real one = Real{} + 1.0;
     for (std::size_t k0 = 0; k0 < s.pairs; k0 += strip) {
       const std::size_t count = s.pairs - k0 < strip ? s.pairs - k0 : strip;
       odds_of_pairs(s, x, k0, count, difference, odds);
-      for (std::size_t c = 0; c < count; ++c) {
-        const std::size_t k = k0 + c;
-        Real* const gain = out(x.gradient, s.first[k]);
-        Real* const loss = out(x.gradient, s.second[k]);
+      for (std::size_t c = 0; c < count; ++c)
         for (std::size_t v = 0; v < vectors; ++v) {
+          const std::size_t k = k0 + c;
           const Real weak = in(odds, c)[v];
           const Real high = one / (one + weak);
           const Real low = weak * high;
           const auto first_stronger = in(difference, c)[v] >= Real{};
-          const Real p = first_stronger ? high : low;
-          const Real q = first_stronger ? low : high;
-          const Real won = in(x.wins_first, k)[v];
-          const Real lost = in(x.wins_second, k)[v];
-          const Real flow = won * q - lost * p;
-          out(x.information, k)[v] = (won + lost) * (high * low);
-          gain[v] += flow;
-          loss[v] -= flow;
+          add_flow(x, k, v, first_stronger ? high : low, first_stronger ? low : high,
+                   out(x.gradient, s.first[k])[v], out(x.gradient, s.second[k])[v]);
         }
-      }
     }
   }
 
@@ -240,16 +265,18 @@ struct Kernel {
     for (std::size_t v = 0; v < vectors; ++v) out(result, 0)[v] = sum[v];
   }
 
-  /// Whether every player's gradient is within the bound of its rounding error: that of its sum and
-  /// terms, (number of pairs + 8) u sum |w q| + |l p|, and what the rounding of the abilities alone
-  /// makes of it, u sum n p q (|theta_i| + |theta_j|).
-  static void within_rounding(const Shared& s, const Lanes& x, const bool* asked, bool* within) {
-    double* const bound = x.bound;
+  /// For lanes with `allowed` >= 0: whether every player's gradient is within `allowed` or the
+  /// bound of its rounding error: that of its terms and their sum, (number of pairs + 8) u sum |w
+  /// q| + |l p|, and what the rounding of the abilities alone makes of it, u sum n p q (|theta_i| +
+  /// |theta_j|).
+  static void within_rounding(const Shared& s, const Lanes& x, const double* allowed,
+                              bool* within) {
+    double* const bound = x.scratch;
     for (std::uint32_t i = 0; i < s.players; ++i)
       for (std::size_t l = 0; l < W; ++l) bound[i * W + l] = 0;
     for (std::size_t l = 0; l < W; ++l) {
-      within[l] = asked[l];
-      if (!asked[l]) continue;
+      within[l] = allowed[l] >= 0;
+      if (!within[l]) continue;
       for (std::size_t k = 0; k < s.pairs; ++k) {
         const std::size_t a = s.first[k] * W + l;
         const std::size_t b = s.second[k] * W + l;
@@ -266,12 +293,26 @@ struct Kernel {
       }
       for (std::uint32_t i = 0; i + 1 < s.players; ++i) {
         const std::size_t a = i * W + l;
-        if (!(__builtin_fabs(x.gradient[a]) <= epsilon * bound[a])) within[l] = false;
+        const double limit = epsilon * bound[a] > allowed[l] ? epsilon * bound[a] : allowed[l];
+        if (!(__builtin_fabs(x.gradient[a]) <= limit)) within[l] = false;
       }
     }
   }
   BANZUKE_KERNEL_INLINE static double pairs_of(const Shared& s, std::uint32_t i) {
     return static_cast<double>(s.degree[i]) + 8.0;
+  }
+
+  /// Largest change of a pair's difference by `column`, over the pairs with games.
+  static void largest_difference(const Shared& s, const Lanes& x, double* result) {
+    Real most[vectors] = {};
+    for (std::size_t k = 0; k < s.pairs; ++k)
+      for (std::size_t v = 0; v < vectors; ++v) {
+        const Real change = absolute(in(x.column, s.first[k])[v] - in(x.column, s.second[k])[v]);
+        const Real games = in(x.wins_first, k)[v] + in(x.wins_second, k)[v];
+        const Real counted = games > Real{} ? change : Real{};
+        most[v] = counted > most[v] ? counted : most[v];
+      }
+    for (std::size_t v = 0; v < vectors; ++v) out(result, 0)[v] = most[v];
   }
 
   /// What a lane remembers of its passes; nothing here looks at another lane.
@@ -295,6 +336,13 @@ struct Kernel {
     return true;
   }
 
+  /// Bound of the Newton step where a step by an older factor has `size`: since that was made, the
+  /// information changed by no more than e^(2 moved) <= 1 + 3 moved.
+  static double newton_step(const History& past, std::size_t l, double size,
+                            const LaneMask& fresh) {
+    return fresh.lane[l] ? size : size * (1.0 + 3.0 * past.moved[l]);
+  }
+
   /// Takes `column` as the new direction of accepted lanes, and steps all `open` lanes.
   static void step(const Shared& s, const Lanes& x, const History& past, const LaneMask& accepted,
                    const LaneMask& open) {
@@ -311,8 +359,10 @@ struct Kernel {
 
   static void estimate(const Shared& s, const Lanes& x) {
     History past;
-    alignas(64) double steepest[W], slope[W] = {}, next_slope[W], size[W];
-    bool asked[W], within[W];
+    alignas(64) double steepest[W], slope[W] = {}, next_slope[W], size[W], spread[W] = {},
+                                    farthest[W];
+    double allowed[W];
+    bool within[W] = {};
     for (int pass = 0; pass < Tolerance::max_passes; ++pass) {
       const bool truth = pass == 0 && s.truth_entries != nullptr;
       LaneMask open, accepted, fresh;
@@ -332,31 +382,40 @@ struct Kernel {
       if (fresh.any) factorise(s, x, fresh);
       truth ? solve<true>(s, x) : solve<false>(s, x);
       largest(s, x.column, size);
+      largest(s, x.abilities, farthest);
       product(s, x.gradient, x.column, next_slope);
 
-      bool ask = false;
+      bool ask = false, is_long = false;
       for (std::size_t l = 0; l < W; ++l) {
-        const bool stuck = accepted.lane[l] && fresh.lane[l] && pass > 0 &&
-                           size[l] >= 0.5 * (past.length[l] * past.size[l]);
-        asked[l] = stuck && steepest[l] <= Tolerance::max_gradient;
-        ask = ask || asked[l];
+        const double last_step = past.length[l] * past.size[l];
+        const bool can_end = accepted.lane[l] && pass > 0;
+        const bool arrived = can_end && newton_step(past, l, size[l], fresh) <= Tolerance::max_step;
+        const bool stuck = can_end && fresh.lane[l] && size[l] >= 0.5 * last_step &&
+                           size[l] <= Tolerance::max_floor_step;
+        allowed[l] = arrived && steepest[l] > Tolerance::max_gradient ? Tolerance::max_gradient
+                     : !arrived && stuck                              ? 0.0
+                                                                      : -1.0;
+        ask = ask || allowed[l] >= 0;
+        is_long = is_long || (accepted.lane[l] && size[l] > 0.5 * longest_step);
       }
-      if (ask) within_rounding(s, x, asked, within);
+      if (ask) within_rounding(s, x, allowed, within);
+      if (is_long) largest_difference(s, x, spread);
       for (std::size_t l = 0; l < W; ++l) {
         if (!accepted.lane[l]) continue;
         // The shared factor is not this lane's own: it neither ends the search nor is used again.
         const bool own = !truth;
         if (!own || fresh.lane[l]) past.moved[l] = 0;
-        // Since the factor was made, the information changed by no more than e^(2 moved).
-        const double newton_size = size[l] * (1.0 + 3.0 * past.moved[l]);
+        const double newton_size = newton_step(past, l, size[l], fresh);
         past.slow[l] = !own || !(size[l] <= slowest_reuse * (past.length[l] * past.size[l]));
         past.size[l] = size[l];
         past.slope[l] = next_slope[l];
-        past.length[l] = size[l] > longest_step ? longest_step / size[l] : 1.0;
+        past.length[l] = size[l] > 0.5 * longest_step && spread[l] > longest_step
+                             ? longest_step / spread[l]
+                             : 1.0;
         past.moved[l] += past.length[l] * size[l];
         x.last_step[l] = newton_size;
         x.last_gradient[l] = steepest[l];
-        if (!(size[l] <= 1e300)) {
+        if (!(size[l] <= 1e300) || (s.is_narrow && farthest[l] > farthest_strength)) {
           x.status[l] = LaneStatus::not_converged;
         } else if (own && steepest[l] <= Tolerance::max_gradient &&
                    newton_size <= Tolerance::max_step) {

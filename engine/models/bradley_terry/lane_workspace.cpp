@@ -16,7 +16,7 @@ LaneWorkspace::LaneWorkspace(const Elimination& elimination, std::size_t lanes)
       {&Lanes::wins_first, pairs},  {&Lanes::wins_second, pairs},
       {&Lanes::abilities, players}, {&Lanes::base, players},
       {&Lanes::direction, players}, {&Lanes::gradient, players},
-      {&Lanes::column, players},    {&Lanes::bound, players},
+      {&Lanes::column, players},    {&Lanes::scratch, players},
       {&Lanes::information, pairs}, {&Lanes::entries, elimination.row.size()},
       {&Lanes::inverse, players},   {&Lanes::last_step, 1},
       {&Lanes::last_gradient, 1},   {&Lanes::log_likelihood, 1},
