@@ -147,14 +147,14 @@ class Kills(Case):
         self.assertEqual(self.digest("out.h5"), self.undisturbed(asked))
 
     def test_a_second_run_is_refused_while_the_first_is_at_work(self):
-        arguments = self.ARGUMENTS + ["--set", "replicates=8000"]
+        arguments = self.ARGUMENTS + ["--set", "replicates=15000"]
         run = self.start(arguments, None)
         while run.poll() is None and not self.rows_reported():
             time.sleep(0.002)
         answer = self.call(*arguments, expect=harness.INPUT)
         self.assertIn(f"another run is writing to this output (process {run.pid} of", answer.err)
         self.assertEqual(run.wait(), 0, "the first run is not disturbed")
-        self.assertEqual(self.digest("out.h5"), self.undisturbed(8000))
+        self.assertEqual(self.digest("out.h5"), self.undisturbed(15000))
 
 
 if __name__ == "__main__":
