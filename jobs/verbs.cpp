@@ -52,7 +52,8 @@ int check_verb(const RunOptions& options, std::ostream& out) {
   }
   out << fmt::format("bytes       {} a row, {} in the file\n", layout.row_bytes(),
                      bytes_text(static_cast<double>(layout.total_bytes())));
-  const bool exists = std::filesystem::exists(order.keys.output);
+  std::error_code unreachable;
+  const bool exists = std::filesystem::exists(order.keys.output, unreachable);
   out << fmt::format("output      {}{}\n", order.keys.output,
                      exists ? " (exists; a run goes on with it if it is this config's)" : "");
   if (set_up.has("notes")) {
@@ -132,8 +133,9 @@ int digest_verb(const std::string& path, std::optional<std::uint64_t> replicates
                 std::ostream& out) {
   const ResultFile file = ResultFile::open(path);
   if (replicates && *replicates > file.layout().replicates) {
-    throw InputError(fmt::format("{} has {} replicates", in_quotes(path), file.layout().replicates),
-                     fmt::format("{} were asked for", *replicates), "ask for at most as many");
+    throw InputError(
+        fmt::format("{} has {} replicates", path_in_quotes(path), file.layout().replicates),
+        fmt::format("{} were asked for", *replicates), "ask for at most as many");
   }
   out << file.digest(replicates) << '\n';
   return exit_done;

@@ -1,9 +1,9 @@
 #include <fmt/format.h>
-#include <omp.h>
 
 #include <filesystem>
 
 #include "engine/batch/driver.hpp"
+#include "engine/batch/round.hpp"
 #include "engine/random/stream_ids.hpp"
 
 namespace banzuke {
@@ -41,7 +41,7 @@ Order read_order(const Catalogue& catalogue, const RunOptions& options) {
   keys.threads = static_cast<int>(run.integer(
       operational("threads", "OpenMP threads a rank; 0: as OpenMP chooses", "1"), 0, {0, 4096}));
   if (options.threads) keys.threads = *options.threads;
-  if (keys.threads == 0) keys.threads = omp_get_max_threads();
+  if (keys.threads == 0) keys.threads = default_threads();
   keys.round_seconds =
       run.number(operational("round_seconds", "longest time between two commits to the file", "s"),
                  keys.round_seconds, {1e-3, 86400});
