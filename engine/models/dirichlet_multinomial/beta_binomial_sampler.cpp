@@ -111,12 +111,11 @@ BetaBinomialSampler::Hat BetaBinomialSampler::hat(double n) const {
   const double zero = log_gamma(a_) + log_gamma(b_);
   // 1e-9 covers the rounding of the tables: the hat must not dip below the law.
   const double log_peak = (log_gamma(a_ + y0) - log_gamma(1 + y0)) +
-                          (log_gamma(b_ + n - y0) - log_gamma(1 + n - y0)) - zero +
-                          0.25 / sigma + 1e-9;
+                          (log_gamma(b_ + n - y0) - log_gamma(1 + n - y0)) - zero + 0.25 / sigma +
+                          1e-9;
   const double log_mass = log_gamma(a_ + b_ + n) - log_gamma(a_ + b_) - log_gamma(1 + n);
   constexpr double root_two_pi = 2.50662827463100050242;
-  const bool usable =
-      det_exp(log_mass - log_peak) >= smallest_acceptance * root_two_pi * scale;
+  const bool usable = det_exp(log_mass - log_peak) >= smallest_acceptance * root_two_pi * scale;
   return {y0 + 0.5, scale, n + 1, log_peak, usable};
 }
 

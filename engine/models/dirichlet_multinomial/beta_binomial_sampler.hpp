@@ -26,8 +26,7 @@ class BetaBinomialSampler {
   BetaBinomialSampler(double a, double b, std::uint32_t max_n);
 
   /// One attempt; `block` must be uniform and used for nothing else. False: try the next block.
-  bool attempt(std::uint32_t n, const std::array<std::uint32_t, 4>& block,
-               std::uint32_t& y) const {
+  bool attempt(std::uint32_t n, const std::array<std::uint32_t, 4>& block, std::uint32_t& y) const {
     const Hat& hat = hat_[n];
     const std::uint64_t bits = static_cast<std::uint64_t>(block[1]) << 32 | block[0];
     if (!hat.usable) {
@@ -35,9 +34,11 @@ class BetaBinomialSampler {
       return true;
     }
     double z;
-    if (!ziggurat_->attempt(bits, block[3], z)) [[unlikely]] return false;
+    if (!ziggurat_->attempt(bits, block[3], z)) [[unlikely]]
+      return false;
     const double at = hat.centre + hat.scale * z;
-    if (!(at >= 0 && at < hat.end)) [[unlikely]] return false;
+    if (!(at >= 0 && at < hat.end)) [[unlikely]]
+      return false;
     y = static_cast<std::uint32_t>(static_cast<std::int32_t>(at));
     const double log_ratio = weight_a_[y] + weight_b()[n - y] - hat.log_peak + 0.5 * z * z;
     const double v = (block[2] + 0.5) * 0x1p-32;

@@ -10,7 +10,7 @@ namespace {
 constexpr double series_from = 12.0;
 
 /// B_2j for j = 1 … 8.
-constexpr std::array<double, 8> bernoulli{1.0 / 6,  -1.0 / 30,      1.0 / 42, -1.0 / 30,
+constexpr std::array<double, 8> bernoulli{1.0 / 6,  -1.0 / 30,     1.0 / 42, -1.0 / 30,
                                           5.0 / 66, -691.0 / 2730, 7.0 / 6,  -3617.0 / 510};
 
 /// Σ_j B_2j c_j z^(j-1) by Horner's rule, c_j = coefficient(2j).

@@ -22,7 +22,8 @@ class NormalZiggurat {
     const double x = u * edge_[layer];
     const std::uint64_t sign = (bits & 0x100) << 55;
     z = elementary::from_bits(elementary::bits(x) | sign);
-    if (x < edge_[layer + 1]) [[likely]] return true;
+    if (x < edge_[layer + 1]) [[likely]]
+      return true;
     return outside_rectangle(layer, u, sign, spare, z);
   }
 
