@@ -47,9 +47,7 @@ struct Draw {
   StreamAddress address;
   std::span<std::uint32_t> out;
 
-  void operator()(const FixedGames& fixed) const {
-    std::fill(out.begin(), out.end(), fixed.games);
-  }
+  void operator()(const FixedGames& fixed) const { std::fill(out.begin(), out.end(), fixed.games); }
   void operator()(const ListedGames& listed) const {
     for (std::size_t i = 0; i < out.size(); ++i) {
       out[i] = listed.games[(address.entity + i) % listed.games.size()];

@@ -29,13 +29,6 @@ double tail_log_sum(const Tail& tail, double scale) {
   return sum(acc);
 }
 
-/// Σ_m m W_m = Σ y(y-1)/2 over the counted values y; exact below 2^53.
-double first_moment(const Tail& tail) {
-  double moment = 0;
-  for (std::size_t m = 0; m < tail.size(); ++m) moment += static_cast<double>(m) * tail[m];
-  return moment;
-}
-
 }  // namespace
 
 Score tail_score(const Tail& tail, double scale) {

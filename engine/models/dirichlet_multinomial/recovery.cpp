@@ -38,9 +38,9 @@ Share share(double count, double of) {
 /// Count, mean and central moments in one order.
 struct Moments {
   double mean = 0;
-  double variance = 0;        ///< divisor n - 1
+  double variance = 0;  ///< divisor n - 1
   double error_of_mean = 0;
-  double error_of_sd = 0;     ///< sqrt((m4 - m2²)/n)/(2 sd)
+  double error_of_sd = 0;  ///< sqrt((m4 - m2²)/n)/(2 sd)
 };
 Moments moments(std::span<const double> values) {
   const auto n = static_cast<double>(values.size());
@@ -112,16 +112,9 @@ RecoveryRecord RecoveryPoint::simulate_and_fit(std::uint32_t replicate) const {
   const FitOptions options{rule_.confidence};
   const SymmetricFit fit =
       fit_symmetric(counts, rule_.redraw_games ? condensed : condensed_games_, options);
-  return {fit.verdict,
-          fit.alpha,
-          fit.standard_error_log_alpha,
-          fit.wald,
-          fit.profile,
-          fit.log_likelihood,
-          fit.log_likelihood_at_infinity,
-          fit.games,
-          fit.players,
-          fit.iterations};
+  return {fit.verdict, fit.alpha,          fit.standard_error_log_alpha,   fit.wald,
+          fit.profile, fit.log_likelihood, fit.log_likelihood_at_infinity, fit.games,
+          fit.players, fit.iterations};
 }
 
 RecoverySummary summarise(double true_alpha, std::span<const RecoveryRecord> records) {

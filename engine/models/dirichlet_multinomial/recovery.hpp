@@ -12,8 +12,8 @@ namespace banzuke::dirichlet_multinomial {
 
 /// One point of a recovery study: a population whose alpha is known.
 struct RecoveryRule {
-  int ranks = 0;             ///< k, 2 to 64
-  double alpha = 0;          ///< true concentration of each rank
+  int ranks = 0;     ///< k, 2 to 64
+  double alpha = 0;  ///< true concentration of each rank
   std::uint32_t players = 0;
   GamesPerPlayer games;
   bool redraw_games = false;  ///< anew in every replicate instead of once for the point
@@ -27,9 +27,9 @@ struct RecoveryRecord {
   double standard_error_log_alpha = 0;  ///< NaN without a finite maximum
   Interval wald;
   Interval profile;
-  double log_likelihood = 0;             ///< without multinomial coefficients
+  double log_likelihood = 0;  ///< without multinomial coefficients
   double log_likelihood_at_infinity = 0;
-  double games = 0;                      ///< Σ N_i
+  double games = 0;  ///< Σ N_i
   double players = 0;
   int iterations = 0;
 };
@@ -81,8 +81,8 @@ struct RecoverySummary {
   double relative_bias_error = 0;  ///< Monte Carlo standard error
   double relative_rmse = 0;
   double sd_log_alpha = 0;
-  double sd_log_alpha_error = 0;       ///< from the fourth moment
-  double mean_standard_error = 0;      ///< of log alpha
+  double sd_log_alpha_error = 0;   ///< from the fourth moment
+  double mean_standard_error = 0;  ///< of log alpha
   double mean_standard_error_error = 0;
   Share wald_coverage;     ///< of replicates with a Wald interval
   Share profile_coverage;  ///< of replicates with a profile interval (all but flat ones)

@@ -50,6 +50,12 @@ double total(const Tail& tail) {
   return sum;
 }
 
+double first_moment(const Tail& tail) {
+  double moment = 0;
+  for (std::size_t m = 0; m < tail.size(); ++m) moment += static_cast<double>(m) * tail[m];
+  return moment;
+}
+
 namespace {
 
 /// Games of `out.size()` players; `ranks` is a constant where that pays.

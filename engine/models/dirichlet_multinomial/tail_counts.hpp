@@ -39,6 +39,9 @@ class TailCounter {
 /// Σ_m W_m, the sum of the counted values; exact below 2^53.
 double total(const Tail& tail);
 
+/// Σ_m m W_m = Σ y(y-1)/2 over the counted values y; exact below 2^53.
+double first_moment(const Tail& tail);
+
 /// Compresses rank counts, players × ranks row by row. Throws std::invalid_argument when ranks < 2
 /// or the size is no multiple of it, std::length_error for too many games.
 TailCounts compress(int ranks, std::span<const std::uint32_t> counts);
