@@ -77,7 +77,7 @@ class Likelihood {
 /// Gradient and Hessian, diag(curvature) + weight p pᵀ, in the log alphas.
 struct Local {
   std::vector<double> gradient, curvature, p;
-  std::vector<double> risen;  ///< Σ C alpha/(alpha+m), the numerator of Minka's fixed point
+  std::vector<double> risen;  ///< Σ C alpha/(alpha+m)
   double weight = 0;
   double games = 0;  ///< Σ T A/(A+m), A = Σ alpha
 
@@ -96,23 +96,37 @@ struct Local {
     }
   }
 
-  /// 1 + w pᵀ D⁻¹ p when the Hessian is negative definite, else 0.
+  /// 1 + w pᵀ D⁻¹ p, positive when the Hessian is negative definite, given that D is.
   double determinant() const {
     double sum = 1;
+    for (std::size_t j = 0; j < p.size(); ++j) sum += weight * p[j] * p[j] / curvature[j];
+    return sum;
+  }
+
+  /// Makes the Hessian negative definite by changing no more than needed, so that Newton's step
+  /// rises. True when nothing had to change.
+  bool make_definite() {
+    bool definite = true;
     for (std::size_t j = 0; j < p.size(); ++j) {
-      if (!(curvature[j] < 0)) return 0;
-      sum += weight * p[j] * p[j] / curvature[j];
+      if (curvature[j] < 0) continue;
+      curvature[j] = -risen[j];
+      definite = false;
     }
-    return sum > 1e-14 ? sum : 0;
+    constexpr double least = 1e-3;
+    const double now = determinant();
+    if (now > (definite ? 1e-14 : least)) return definite;
+    weight *= (1 - least) / (1 - now);
+    return false;
   }
 
   /// -H⁻¹ gradient by Sherman and Morrison.
-  std::vector<double> newton_step(double determinant) const {
+  std::vector<double> newton_step() const {
     double projected = 0;
     for (std::size_t j = 0; j < p.size(); ++j) projected += p[j] * gradient[j] / curvature[j];
+    const double scale = weight * projected / determinant();
     std::vector<double> step;
     for (std::size_t j = 0; j < p.size(); ++j) {
-      step.push_back(-(gradient[j] - weight * p[j] * projected / determinant) / curvature[j]);
+      step.push_back(-(gradient[j] - scale * p[j]) / curvature[j]);
     }
     return step;
   }
@@ -139,21 +153,15 @@ Ascent climb(const Likelihood& data, double sum, int& iterations) {
   }
   at.log_likelihood = data.value(at.alpha);
   for (int i = 0; i < 2000; ++i, ++iterations) {
-    const Local local(data, at.alpha);
-    const double determinant = local.determinant();
-    std::vector<double> step;
-    if (determinant > 0) {
-      step = local.newton_step(determinant);
-    } else {
-      for (std::size_t j = 0; j < at.alpha.size(); ++j) {
-        step.push_back(det_log(local.risen[j] / (local.p[j] * local.games)));
-      }
-    }
+    Local local(data, at.alpha);
+    const bool definite = local.make_definite();
+    const std::vector<double> step = local.newton_step();
     double largest = 0;
     for (const double s : step) largest = std::max(largest, s < 0 ? -s : s);
-    if (determinant > 0 && largest < 1e-8) {  // the next error is of the order of its square
+    if (definite && largest < 1e-4) {  // so near that L no longer resolves the gain
       at.alpha = moved(at.alpha, step, 1);
-      break;
+      if (largest < 1e-8) break;  // the next error is of the order of its square
+      continue;
     }
     double length = 1;
     for (; length > 1e-10; length /= 2) {
@@ -173,12 +181,12 @@ Ascent climb(const Likelihood& data, double sum, int& iterations) {
 }
 
 void set_errors(const Likelihood& data, const std::vector<double>& alpha, AsymmetricFit& fit) {
-  const Local local(data, alpha);
-  const double determinant = local.determinant();
-  if (determinant <= 0) return;
+  Local local(data, alpha);
+  if (!local.make_definite()) return;
   for (std::size_t j = 0; j < alpha.size(); ++j) {
     const double d = local.curvature[j];
-    const double variance = -1 / d + local.weight * local.p[j] * local.p[j] / (d * d) / determinant;
+    const double variance =
+        -1 / d + local.weight * local.p[j] * local.p[j] / (d * d) / local.determinant();
     fit.standard_error_log_alpha[data.rank[j]] = __builtin_sqrt(variance);
   }
 }

@@ -24,9 +24,9 @@ struct AsymmetricFit {
 };
 
 /// Newton in the log alphas; the Hessian is diagonal plus rank one (Minka 2000, eq. 15-18), so a
-/// step costs O(k). Steps that do not rise are halved; where the Hessian is not negative definite
-/// Minka's fixed point (eq. 9), which always rises, takes over. `counts`: players × ranks. Throws
-/// as compress does, and std::invalid_argument when there are no games.
+/// step costs O(k). Where it is not negative definite its signs are changed; steps that do not rise
+/// are halved. `counts`: players × ranks. Throws as compress does, and std::invalid_argument when
+/// there are no games.
 AsymmetricFit fit_asymmetric(int ranks, std::span<const std::uint32_t> counts);
 
 /// Likelihood-ratio test of equal alphas.

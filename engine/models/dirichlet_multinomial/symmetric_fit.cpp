@@ -15,6 +15,9 @@ namespace banzuke::dirichlet_multinomial {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
+/// Half the 95 % quantile of chi-squared with one degree of freedom: maxima this near to each other
+/// compete, whatever the confidence of the intervals.
+constexpr double competing_drop = 1.9207294103470620;
 
 /// Root of the score in a bracket: Newton from `t`, halved where it would leave the bracket. `at`
 /// is the score there: evaluated one step before, and carried over that step by Taylor's formula.
@@ -115,7 +118,7 @@ void choose(const std::vector<Mode>& modes, bool rises_to_infinity, double z, Sy
   if (candidates.size() < 2) return;
   fit.second_alpha = det_exp(candidates[1].t);
   fit.second_log_likelihood = fit.log_likelihood_at_infinity + candidates[1].excess;
-  if (modes.size() > 1 || best.excess - candidates[1].excess <= 0.5 * z * z) {
+  if (modes.size() > 1 || best.excess - candidates[1].excess <= competing_drop) {
     fit.verdict = Verdict::bimodal;
   }
 }

@@ -51,7 +51,7 @@ struct FitOptions {
 };
 
 /// Bracketed Newton in log alpha from the moment start, after a scan for further maxima.
-/// `bimodal`: two finite maxima, or a finite one and L(∞) within the drop z²/2 of each other.
+/// `bimodal`: two finite maxima, or a finite one and L(∞) within 1.92 (95 %) of each other.
 /// Throws std::invalid_argument for fewer than two ranks or a confidence outside (0, 1).
 SymmetricFit fit_symmetric(const TailCounts& counts, const FitOptions& options = {});
 
