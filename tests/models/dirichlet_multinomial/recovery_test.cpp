@@ -48,7 +48,9 @@ TEST_P(PublishedRule, IsRecoveredAsInTheReference) {
   const double alpha = number(2);
   const RecoveryRule rule{std::stoi(row[1]), alpha, static_cast<std::uint32_t>(number(3)),
                           LognormalGames{number(4), 1.1, 8000}};
-  const auto records = run(RecoveryPoint(rule, 20240101, 0), GetParam().replicates);
+  const auto records =
+      run(RecoveryPoint(rule, 20240101, static_cast<std::uint32_t>(GetParam().row)),
+          GetParam().replicates);
   const RecoverySummary found = summarise(alpha, records);
   EXPECT_EQ(found.finite, found.replicates);
   // The reference's bias has a Monte Carlo error of its own: rmse/sqrt(400).
