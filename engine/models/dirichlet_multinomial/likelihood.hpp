@@ -11,8 +11,7 @@ struct Score {
 };
 
 /// Σ_m W_m r (and its first two derivatives in t) with r = m / (scale + m), dr/dt = -r (1 - r),
-/// where scale is proportional to alpha. Eight interleaved sums, so that the order of additions is
-/// the same whatever the width of the vectors.
+/// where scale is proportional to alpha.
 Score tail_score(const Tail& tail, double scale);
 
 /// The score of the symmetric likelihood L = Σ C_m log(alpha+m) - Σ T_m log(k alpha+m). As

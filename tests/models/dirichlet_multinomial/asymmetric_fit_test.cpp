@@ -10,6 +10,7 @@
 
 #include "alpha_support.hpp"
 #include "engine/models/dirichlet_multinomial/career_sampler.hpp"
+#include "engine/models/dirichlet_multinomial/fit_summary.hpp"
 
 namespace banzuke::dirichlet_multinomial {
 namespace {
@@ -164,6 +165,21 @@ TEST(AsymmetricFit, DegenerateDataHaveTheirVerdicts) {
   EXPECT_EQ(a.alpha[1], 0);
   EXPECT_NEAR(a.alpha[0] / b.alpha[0], 1, 1e-12);
   EXPECT_TRUE(std::isnan(a.standard_error_log_alpha[1]));
+}
+
+TEST(FitSummary, HoldsBothFits) {
+  const FitSummary summary = summarise_fit(4, top10);
+  EXPECT_NEAR(summary.symmetric.alpha, 74.72302992411308, 1e-9);
+  EXPECT_EQ(summary.asymmetric.alpha, fit_asymmetric(4, top10).alpha);
+  EXPECT_EQ(summary.symmetry.degrees_of_freedom, 3);
+  EXPECT_NEAR(summary.symmetry.statistic,
+              2 * (naive(top10, summary.asymmetric.alpha) -
+                   naive(top10, std::vector(4, summary.symmetric.alpha))),
+              1e-6);
+  const FitSummary nothing = summarise_fit(4, Counts{0, 0, 0, 0});
+  EXPECT_EQ(nothing.symmetric.verdict, Verdict::flat);
+  EXPECT_TRUE(std::isnan(nothing.asymmetric.mean[2]));
+  EXPECT_TRUE(std::isnan(nothing.symmetry.p_value));
 }
 
 TEST(SymmetryTest, HasItsLevelAndFindsAsymmetry) {
