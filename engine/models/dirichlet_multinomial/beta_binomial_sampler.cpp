@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::uint32_t smallest_n = 12;
 constexpr double smallest_shape = 1.1;
+constexpr double largest_shape = 1e12;  // keeps the rounding of the tables below 1e-10
 constexpr double smallest_acceptance = 0.25;
 
 const NormalZiggurat& shared_ziggurat() {
@@ -37,22 +38,35 @@ double third(double a, double y) {
   return tetragamma(a + y) - tetragamma(1 + y);
 }
 
+/// g_a(y) - g_a(0) at real y, from the table and one step.
+double weight_at(const std::vector<double>& weights, double a, double y) {
+  const auto whole = static_cast<std::size_t>(y);
+  const auto at = static_cast<double>(whole);
+  return weights[whole] + (log_gamma_step(a + at, y - at) - log_gamma_step(1 + at, y - at));
+}
+
 }  // namespace
 
 BetaBinomialSampler::BetaBinomialSampler(double a, double b, std::uint32_t max_n)
     : a_(a), b_(b), ziggurat_(&shared_ziggurat()) {
-  if (!(a > 0 && b > 0 && a < 1e300 && b < 1e300)) {
-    throw std::invalid_argument("a beta-binomial law needs positive finite parameters");
+  if (!(a > 0 && b > 0 && a <= largest_shape && b <= largest_shape)) {
+    throw std::invalid_argument("a beta-binomial law needs parameters above 0, at most 10^12");
   }
   weight_a_ = log_weights(a, max_n);
   if (a != b) weight_b_ = log_weights(b, max_n);
+  // Σ_y exp(g_a(y) + g_b(n-y)) = Γ(a) Γ(b) Γ(a+b+n) / (Γ(a+b) n!), and the tables leave out the
+  // first two factors.
+  const std::vector<double> log_mass = log_weights(a + b, max_n);
   none_.resize(std::size_t{max_n} + 1);
   hat_.resize(std::size_t{max_n} + 1);
   none_[0] = 1;
   for (std::size_t n = 0; n <= max_n; ++n) {
     const auto size = static_cast<double>(n);
     if (n < max_n) none_[n + 1] = none_[n] * ((b + size) / (a + b + size));
-    if (n >= smallest_n && std::min(a, b) > smallest_shape) hat_[n] = hat(size);
+    if (n >= smallest_n && std::min(a, b) > smallest_shape) hat_[n] = hat(size, log_mass[n]);
+    if (!hat_[n].usable && none_[n] < 1e-290) {
+      throw std::invalid_argument("a beta-binomial law too uneven for this sampler");
+    }
   }
 }
 
@@ -101,19 +115,15 @@ double BetaBinomialSampler::mode(double n) const {
   return y;
 }
 
-BetaBinomialSampler::Hat BetaBinomialSampler::hat(double n) const {
+BetaBinomialSampler::Hat BetaBinomialSampler::hat(double n, double log_mass) const {
   const double variance = -1 / curvature_bound(n);
   if (!(variance > 0 && variance < 1e300)) return {};
   const double sigma = __builtin_sqrt(variance);
   const double scale = __builtin_sqrt(variance + 0.5 * sigma);
   const double y0 = mode(n);
-  // Relative to g_a(0) + g_b(0), as the tables are.
-  const double zero = log_gamma(a_) + log_gamma(b_);
   // 1e-9 covers the rounding of the tables: the hat must not dip below the law.
-  const double log_peak = (log_gamma(a_ + y0) - log_gamma(1 + y0)) +
-                          (log_gamma(b_ + n - y0) - log_gamma(1 + n - y0)) - zero + 0.25 / sigma +
-                          1e-9;
-  const double log_mass = log_gamma(a_ + b_ + n) - log_gamma(a_ + b_) - log_gamma(1 + n);
+  const double log_peak =
+      weight_at(weight_a_, a_, y0) + weight_at(weight_b(), b_, n - y0) + 0.25 / sigma + 1e-9;
   constexpr double root_two_pi = 2.50662827463100050242;
   const bool usable = det_exp(log_mass - log_peak) >= smallest_acceptance * root_two_pi * scale;
   return {y0 + 0.5, scale, n + 1, log_peak, usable};

@@ -15,14 +15,16 @@ namespace banzuke::dirichlet_multinomial {
 /// for a, b > 1, since ψ''' decreases. So with the mode y0 and l'' ≤ -1/σ² on [0, n],
 /// l(y) ≤ l(y0) - (y-y0)²/(2σ²): a normal hat lies above the law everywhere. Rounding x to y moves
 /// it by at most 1/2, which a hat of variance s² = σ² + σ/2 absorbs at the price
-/// exp(1/(8(s² - σ²))); about 1 - 1/(2σ) of the attempts succeed. The test against the exact ratio
-/// takes two table look-ups; log V ≤ D is settled by V ≤ 1 + D in nine cases of ten.
+/// exp(1/(8(s² - σ²))); about 1 - 1/(2σ) of the attempts succeed
+/// for a = b. The test against the exact ratio
+/// takes two table look-ups; log V ≤ D is mostly settled by V ≤ 1 + D.
 /// Where a hat is no use (n below 12, a or b ≤ 1.1, acceptance below 1/4) the law is inverted by
 /// its recurrence from y = 0, at a cost of O(n).
 class BetaBinomialSampler {
  public:
-  /// O(max_n) time and memory (40 bytes each). Efficient where 1/2 ≤ a/b ≤ 2; throws
-  /// std::invalid_argument unless a and b are positive and finite.
+  /// O(max_n) time and memory (40 bytes each). Made for 1/2 ≤ a/b ≤ 2; throws
+  /// std::invalid_argument unless a and b are positive and at most 10^12, and for ratios so far
+  /// from 1 that neither method works.
   BetaBinomialSampler(double a, double b, std::uint32_t max_n);
 
   /// One attempt; `block` must be uniform and used for nothing else. False: try the next block.
@@ -55,7 +57,7 @@ class BetaBinomialSampler {
   };
 
   const std::vector<double>& weight_b() const { return weight_b_.empty() ? weight_a_ : weight_b_; }
-  Hat hat(double n) const;
+  Hat hat(double n, double log_mass) const;
   double curvature_bound(double n) const;
   double mode(double n) const;
   std::uint32_t invert(std::uint32_t n, double u) const;

@@ -19,7 +19,7 @@ namespace banzuke::dirichlet_multinomial {
 class CareerSampler {
  public:
   /// Tables of about 100 bytes times `max_games`. Throws std::invalid_argument unless
-  /// 2 ≤ ranks ≤ 64 and alpha is positive and finite.
+  /// 2 ≤ ranks ≤ 64 and alpha is positive and at most 10^12 / ranks.
   CareerSampler(int ranks, double alpha, std::uint32_t max_games);
 
   int ranks() const { return ranks_; }

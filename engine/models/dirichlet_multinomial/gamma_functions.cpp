@@ -23,15 +23,25 @@ double bernoulli_series(double z, Coefficient coefficient) {
   return sum;
 }
 
+/// log Γ(x) - ((x - 1/2) log x - x + log(2π)/2).
+double stirling(double x) {
+  return bernoulli_series(1 / (x * x), [](double m) { return 1 / (m * (m - 1)); }) / x;
+}
+
 }  // namespace
 
 double log_gamma(double x) {
   double product = 1;
   for (; x < series_from; x += 1) product *= x;
   constexpr double half_log_two_pi = 0.91893853320467274178;
-  const double series =
-      bernoulli_series(1 / (x * x), [](double m) { return 1 / (m * (m - 1)); }) / x;
-  return ((x - 0.5) * det_log(x) - x) + half_log_two_pi + series - det_log(product);
+  return ((x - 0.5) * det_log(x) - x) + half_log_two_pi + stirling(x) - det_log(product);
+}
+
+double log_gamma_step(double x, double f) {
+  double product = 1;
+  for (; x < series_from; x += 1) product *= x / (x + f);
+  return (x - 0.5) * det_log1p(f / x) + f * (det_log(x + f) - 1) + (stirling(x + f) - stirling(x)) +
+         det_log(product);
 }
 
 double digamma(double x) {
