@@ -176,11 +176,12 @@ class RankJson : public nlohmann::json_sax<nlohmann::json> {
   }
   bool parse_error(std::size_t, const std::string& token,
                    const nlohmann::detail::exception& error) override {
-    const std::string_view what = error.what();
-    const auto detail = what.rfind(": ");
-    throw InputError(fmt::format("not JSON near {}", in_quotes(token)),
-                     detail == std::string_view::npos ? what : what.substr(detail + 2),
-                     "correct the syntax", {players_.file(), line()});
+    // Without the parser's own position, and without what was read last: raw bytes, told before.
+    std::string_view what = error.what();
+    what.remove_prefix(std::min(what.find("syntax error"), what.size()));
+    what = what.substr(0, what.find("; last read"));
+    throw InputError(fmt::format("not JSON near {}", in_quotes(token)), what, "correct the syntax",
+                     {players_.file(), line()});
   }
 
  private:

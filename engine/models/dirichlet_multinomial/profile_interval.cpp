@@ -57,8 +57,9 @@ double solve(HeightAt height, double inside, double outside, double t) {
 
 double crossing(const TailCounts& counts, const Mode& mode, double direction, double level,
                 int& evaluations) {
-  const double information = -mode.score.second;
-  const double width = __builtin_sqrt(2 * (mode.excess - level) / information);
+  const double information = std::max(1e-9, -mode.score.second);
+  // A guess: the bound is for modes so flat that the quadratic says nothing.
+  const double width = std::min(5.0, __builtin_sqrt(2 * (mode.excess - level) / information));
   // Third-order start: L ≈ -I h²/2 + L''' h³/6.
   const double skewed = 1 + direction * width * mode.score.third / (6 * information);
   const double start = mode.t + direction * width * std::clamp(skewed, 0.5, 2.0);

@@ -100,17 +100,23 @@ ScoreScan scan_score(const TailCounts& counts, const CondensedTail& ranks,
 
   const double ranks_second = ranks.second_moment;
   const double games_second = games.second_moment / (k * k);
+  const auto size =
+      static_cast<double>(std::max(counts.games_tail.size(), counts.rank_tail.size()));
   double leading = -overdispersion(counts) / (2 * k);
   double remainder = std::max(ranks_second, games_second);
   if (leading == 0) {  // then the next order decides
     leading = ranks_second - games_second;
-    remainder *= static_cast<double>(std::max(counts.games_tail.size(), counts.rank_tail.size()));
+    remainder *= size;
   }
   const double lowest = 0.5 * score_at_zero(counts) / (k * inverse_moment(games));
-  const double certain = leading != 0 ? 2 * remainder / (leading > 0 ? leading : -leading) : 0;
-  const double highest = std::max({certain, 2 * lowest, 1e3});
+  double highest = std::max(2 * lowest, 1e3 * size);
   ScoreScan scan;
-  scan.rises_to_infinity = leading > 0;
+  if (leading != 0) {
+    highest = std::max(highest, 2 * remainder / (leading > 0 ? leading : -leading));
+    scan.rises_to_infinity = leading > 0;
+  } else {
+    scan.rises_to_infinity = score(counts, highest).first > 0;
+  }
 
   double t = det_log(lowest);
   const double end = det_log(highest);
