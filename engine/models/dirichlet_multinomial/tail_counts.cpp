@@ -44,19 +44,22 @@ void TailCounter::tail(Tail& tail) const {
   }
 }
 
-double total(const Tail& tail) {
+namespace {
+
+/// Σ of value(m) over the tail in eight interleaved sums: one chain of additions would wait for
+/// each of them.
+template <class Value>
+double interleaved_sum(const Tail& tail, Value value) {
+  std::array<double, 8> sums{};
+  std::size_t m = 0;
+  for (; m + 8 <= tail.size(); m += 8) {
+    for (std::size_t l = 0; l < 8; ++l) sums[l] += value(m + l);
+  }
+  for (; m < tail.size(); ++m) sums[0] += value(m);
   double sum = 0;
-  for (const double value : tail) sum += value;
+  for (const double s : sums) sum += s;
   return sum;
 }
-
-double first_moment(const Tail& tail) {
-  double moment = 0;
-  for (std::size_t m = 0; m < tail.size(); ++m) moment += static_cast<double>(m) * tail[m];
-  return moment;
-}
-
-namespace {
 
 /// Games of `out.size()` players; `ranks` is a constant where that pays.
 template <class Ranks>
@@ -71,6 +74,14 @@ void row_totals(Ranks ranks, const std::uint32_t* row, std::span<std::uint32_t> 
 }
 
 }  // namespace
+
+double total(const Tail& tail) {
+  return interleaved_sum(tail, [&](std::size_t m) { return tail[m]; });
+}
+
+double first_moment(const Tail& tail) {
+  return interleaved_sum(tail, [&](std::size_t m) { return static_cast<double>(m) * tail[m]; });
+}
 
 TailCounts compress(int ranks, std::span<const std::uint32_t> counts) {
   const auto k = static_cast<std::size_t>(ranks);
