@@ -26,6 +26,8 @@ namespace {
 
 namespace bt = bradley_terry;
 
+/// Up to so many players the whole covariance matrix is stored (8 MB).
+constexpr std::size_t covariance_players = 1000;
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 /// A CSV file of the config: where its name was written, and the columns wanted.
@@ -225,7 +227,7 @@ void BtPreparation::load(Inputs& inputs) {
       truth_.push_back(entry == by_name.end() ? not_a_number : entry->second);
       if (std::isnan(truth_.back()) && !keys_.truth_missing_drop) {
         throw InputError(fmt::format("the player {} has no rating in {}", in_quotes(name),
-                                     in_quotes(keys_.truth.path)),
+                                     path_in_quotes(keys_.truth.path)),
                          "truth.missing is \"error\"",
                          "add the rating, or set missing = \"drop\" to leave such players out",
                          keys_.truth.where);
@@ -256,7 +258,7 @@ BtPreparation::Rated BtPreparation::rate_by_truth(Bundle& set_up) {
   Rated rated;
   if (reference_ && std::isnan(truth_[*reference_])) {
     throw InputError(fmt::format("the reference {} has no rating in {}", in_quotes(keys_.reference),
-                                 in_quotes(keys_.truth.path)),
+                                 path_in_quotes(keys_.truth.path)),
                      "", "name a player who has one", keys_.reference_where);
   }
   // Games of players without a rating are left out.
@@ -275,7 +277,7 @@ BtPreparation::Rated BtPreparation::rate_by_truth(Bundle& set_up) {
       std::count_if(truth_.begin(), truth_.end(), [](double rating) { return std::isnan(rating); });
   if (dropped > 0) {
     note(fmt::format("{} players without a rating in {} are left out, with {} games", dropped,
-                     in_quotes(keys_.truth.path), dropped_games));
+                     path_in_quotes(keys_.truth.path), dropped_games));
   }
   const bt::Component component = bt::scheduled_component(known, anchor_among(known));
   if (component.rated < 2) {
@@ -394,6 +396,19 @@ void BtPreparation::describe_players(const Rated& rated, Bundle& set_up) const {
     listed.push_back(rated.listed[i]);
     ratings.push_back(keys_.anchor_value + rated.abilities[i] * unit);
     scaled_errors.push_back(errors[i] * unit);
+  }
+  if (rated.listed.size() <= covariance_players) {
+    const Eigen::MatrixXd covariance =
+        bt::covariance(rated.schedule, rated.abilities, {rated.anchor, !keys_.has_reference});
+    Array array;
+    array.shape = {rated.listed.size(), rated.listed.size()};
+    array.dimensions = {"player", "player"};
+    std::vector<double> values(covariance.data(), covariance.data() + covariance.size());
+    for (double& value : values) value *= unit * unit;
+    array.values = std::move(values);
+    array.units = keys_.elo ? "Elo^2" : "1";
+    array.long_name = "covariance of the ratings: inverse Fisher information";
+    set_up.set("rated_covariance", std::move(array));
   }
   set_up.set("listed_name", table_.names, "listed_player",
              "all players of the input, in its order");

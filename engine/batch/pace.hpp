@@ -7,7 +7,13 @@ namespace banzuke {
 /// twice as long, up to the longest wanted. The numbers of a run do not depend on it.
 class Pace {
  public:
-  Pace(double first_cost, double longest_seconds) : cost_(first_cost), longest_(longest_seconds) {}
+  explicit Pace(double longest_seconds) : longest_(longest_seconds) {}
+
+  /// Before the first round nothing is known but the cost of a handful of rows; later calls keep
+  /// what was learned.
+  void begin(double first_cost) {
+    if (cost_ == 0) cost_ = first_cost;
+  }
 
   /// Cost and expected seconds (0 before the first round) of the next round.
   double cost() const { return cost_; }
@@ -27,7 +33,7 @@ class Pace {
   }
 
  private:
-  double cost_;
+  double cost_ = 0;
   double longest_;
   double expected_ = 0;
 };

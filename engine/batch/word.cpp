@@ -1,6 +1,7 @@
 #include "engine/batch/word.hpp"
 
 #include <cstring>
+#include <type_traits>
 
 namespace banzuke {
 namespace {
@@ -11,19 +12,25 @@ Bundle exchanged(const Bundle& bundle, Communicator& comm) {
   return Bundle::from_bytes(bytes);
 }
 
+/// The ranks of a run are the same program on like machines, so plain values travel as they are.
+template <class T>
+void broadcast_values(std::vector<T>& values, Communicator& comm) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  std::vector<std::byte> bytes(values.size() * sizeof(T));
+  if (!values.empty()) std::memcpy(bytes.data(), values.data(), bytes.size());
+  comm.broadcast(bytes);
+  values.resize(bytes.size() / sizeof(T));
+  if (!values.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());
+}
+
 }  // namespace
 
 void broadcast(StartWord& word, Communicator& comm) {
-  const auto whole = [](auto value) { return static_cast<std::int64_t>(value); };
-  std::vector<std::int64_t> missing;
-  for (const Block& block : word.missing) {
-    missing.insert(missing.end(), {whole(block.point), whole(block.first), whole(block.count)});
-  }
   Bundle header;
   header.set("job", word.job);
-  header.set("numbers", std::vector<std::int64_t>{word.exit_code, whole(word.seed),
-                                                  whole(word.replicates), word.threads});
-  header.set("missing", missing);
+  header.set("numbers",
+             std::vector<std::int64_t>{word.exit_code, static_cast<std::int64_t>(word.seed),
+                                       static_cast<std::int64_t>(word.replicates), word.threads});
   header = exchanged(header, comm);
   const auto numbers = header.integers("numbers");
   word.exit_code = static_cast<int>(numbers[0]);
@@ -32,21 +39,17 @@ void broadcast(StartWord& word, Communicator& comm) {
   word.seed = static_cast<std::uint64_t>(numbers[1]);
   word.replicates = static_cast<std::uint64_t>(numbers[2]);
   word.threads = static_cast<int>(numbers[3]);
-  const auto ranges = header.integers("missing");
-  word.missing.clear();
-  for (std::size_t i = 0; i < ranges.size(); i += 3) {
-    word.missing.push_back({static_cast<std::size_t>(ranges[i]),
-                            static_cast<std::uint64_t>(ranges[i + 1]),
-                            static_cast<std::uint64_t>(ranges[i + 2])});
-  }
   word.set_up = exchanged(word.set_up, comm);
 }
 
+void broadcast(StageWord& word, Communicator& comm) {
+  broadcast_values(word.missing, comm);
+}
+
 void broadcast(RoundWord& word, Communicator& comm) {
-  std::vector<std::byte> bytes(sizeof word);
-  std::memcpy(bytes.data(), &word, sizeof word);
-  comm.broadcast(bytes);
-  std::memcpy(&word, bytes.data(), sizeof word);
+  std::vector<RoundWord> words{word};
+  broadcast_values(words, comm);
+  word = words[0];
 }
 
 }  // namespace banzuke

@@ -16,10 +16,15 @@ struct StartWord {
   std::uint64_t seed = 0;
   std::uint64_t replicates = 0;
   int threads = 1;
-  std::vector<Block> missing;
   Bundle set_up;
 };
 void broadcast(StartWord& word, Communicator& comm);
+
+/// What is to be computed next; nothing when the run is over. Most runs have one stage.
+struct StageWord {
+  std::vector<Block> missing;
+};
+void broadcast(StageWord& word, Communicator& comm);
 
 /// What rank 0 tells everybody before each round.
 struct RoundWord {

@@ -84,6 +84,17 @@ toml::table parse_toml(std::string_view text, const std::string& name) {
   }
 }
 
+/// Notes that the key at `path`, and all in it, was given on the command line.
+void mark_overridden(detail::Document& document, const std::string& path, const toml::node& node,
+                     const std::string& given) {
+  document.overridden[path] = given;
+  if (const auto* table = node.as_table()) {
+    for (const auto& [key, inner] : *table) {
+      mark_overridden(document, joined(path, key.str()), inner, given);
+    }
+  }
+}
+
 /// Puts the values of `from`, given on the command line as `given`, into `into`, table by table.
 void merge(toml::table& into, toml::table&& from, detail::Document& document,
            const std::string& given, const std::string& prefix = "") {
@@ -93,7 +104,7 @@ void merge(toml::table& into, toml::table&& from, detail::Document& document,
     if (there && there->is_table() && node.is_table()) {
       merge(*there->as_table(), std::move(*node.as_table()), document, given, path);
     } else {
-      document.overridden[path] = given;
+      mark_overridden(document, path, node, given);
       into.insert_or_assign(key, std::move(node));
     }
   }
@@ -211,17 +222,22 @@ std::string Section::choice(const Key& key, const std::vector<std::string>& word
                    where(key.name));
 }
 
-double Section::number(const Key& key, Range range) const {
-  const auto* node = static_cast<const toml::node*>(find(key, true));
+double Section::as_number(const Key& key, const void* node) const {
+  const auto& given = *static_cast<const toml::node*>(node);
   double value = 0;
-  if (const auto* real = node->as_floating_point()) {
+  if (const auto* real = given.as_floating_point()) {
     value = real->get();
-  } else if (const auto* whole = node->as_integer()) {
+  } else if (const auto* whole = given.as_integer()) {
     value = static_cast<double>(whole->get());
   } else {
     throw wrong_type(key, "a number");
   }
   if (!std::isfinite(value)) throw wrong_type(key, "a finite number");
+  return value;
+}
+
+double Section::number(const Key& key, Range range) const {
+  const double value = as_number(key, find(key, true));
   check_range(key, value, range);
   record(key, shortest(value), true);
   return value;
@@ -258,6 +274,73 @@ bool Section::flag(const Key& key, bool otherwise) const {
   if (!value) throw wrong_type(key, "true or false");
   record(key, canonical(*node), true);
   return value->get();
+}
+
+std::vector<double> Section::numbers(const Key& key, Range range) const {
+  const auto* node = static_cast<const toml::node*>(find(key, true));
+  std::vector<double> values;
+  if (const auto* array = node->as_array()) {
+    if (array->empty()) throw wrong_type(key, "a number or a list of numbers");
+    for (const toml::node& item : *array) values.push_back(as_number(key, &item));
+  } else {
+    values.push_back(as_number(key, node));
+  }
+  std::vector<std::string> texts;
+  for (const double value : values) {
+    check_range(key, value, range);
+    texts.push_back(shortest(value));
+  }
+  record(key, fmt::format("[{}]", join(texts, ", ")), true);
+  return values;
+}
+
+std::vector<double> Section::axis(const Key& key, Range range, bool whole) const {
+  const auto* node = static_cast<const toml::node*>(find(key, true));
+  if (!node->is_table()) {
+    const std::vector<double> values = numbers(key, range);
+    for (const double value : values) {
+      if (whole && value != std::floor(value)) throw wrong_type(key, "whole numbers");
+    }
+    return values;
+  }
+  const Section table(document_, node->as_table(), path(key.name));
+  const double from = table.number({"from", "the first value"}, range);
+  const double to = table.number({"to", "the last value"}, range);
+  const bool linear = table.has("step");
+  if (linear == table.has("per_decade")) {
+    throw InputError(fmt::format("{} needs either step or per_decade", in_quotes(path(key.name))),
+                     "",
+                     "write { from = 1, to = 100, step = 1 } or { from = 1, to = 1000, "
+                     "per_decade = 10 }",
+                     where(key.name));
+  }
+  if (to < from || (!linear && from <= 0)) {
+    throw InputError(fmt::format("{} is no ascending range", in_quotes(path(key.name))),
+                     fmt::format("it runs from {} to {}", shortest(from), shortest(to)),
+                     linear ? "give from below to" : "give 0 < from < to", where(key.name));
+  }
+  constexpr double most_values = 1e7;
+  const double step =
+      linear ? table.number({"step", "the distance of two values"}, {1e-300, 1e300})
+             : table.number({"per_decade", "values between a number and its tenfold"}, {1e-3, 1e6});
+  const double steps = linear ? (to - from) / step : std::log10(to / from) * step;
+  if (!(steps < most_values)) {
+    throw InputError(fmt::format("{} has too many values", in_quotes(path(key.name))),
+                     fmt::format("about {:.3g}", steps), "choose a coarser range", where(key.name));
+  }
+  // Values by index, not by adding up; the last is `to` itself.
+  std::vector<double> values;
+  const auto last = static_cast<std::int64_t>(std::floor(steps * (1 + 1e-12)));
+  for (std::int64_t i = 0; i <= last; ++i) {
+    const double at = static_cast<double>(i);
+    const double value = linear ? from + at * step : from * std::pow(10.0, at / step);
+    values.push_back(std::min(whole ? std::round(value) : value, to));
+  }
+  values.push_back(to);
+  values.erase(std::unique(values.begin(), values.end(),
+                           [](double a, double b) { return b - a <= 1e-12 * std::abs(b); }),
+               values.end());
+  return values;
 }
 
 std::vector<std::string> Section::texts(const Key& key) const {

@@ -60,6 +60,12 @@ class Section {
   std::int64_t integer(const Key& key, Range range = {}) const;
   std::int64_t integer(const Key& key, std::int64_t otherwise, Range range = {}) const;
   bool flag(const Key& key, bool otherwise) const;
+  /// A number, or a list of them.
+  std::vector<double> numbers(const Key& key, Range range = {}) const;
+  /// An axis of a sweep: a number, a list, or a table `{ from, to, step }` (linear, both ends) or
+  /// `{ from, to, per_decade }` (logarithmic, both ends). `whole` rounds the values of a range to
+  /// whole numbers and refuses others in a list; doubles fall together. Ascending in a range.
+  std::vector<double> axis(const Key& key, Range range = {}, bool whole = false) const;
   /// A non-empty array of texts.
   std::vector<std::string> texts(const Key& key) const;
 
@@ -82,6 +88,7 @@ class Section {
   void record(const Key& key, std::string value, bool written) const;
   InputError wrong_type(const Key& key, std::string_view wanted) const;
   void check_range(const Key& key, double value, Range range) const;
+  double as_number(const Key& key, const void* node) const;
 
   std::shared_ptr<detail::Document> document_;
   const void* table_;  ///< toml::table; the TOML library stays inside config.cpp

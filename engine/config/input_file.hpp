@@ -24,8 +24,7 @@ struct Input {
 /// The input files of a run, in the order in which they were read. References stay valid.
 class Inputs {
  public:
-  const Input& load(const std::string& key, const std::string& path,
-                        const Location& named_at = {});
+  const Input& load(const std::string& key, const std::string& path, const Location& named_at = {});
   const std::deque<Input>& files() const { return files_; }
 
  private:

@@ -25,6 +25,9 @@ int error_number_in(const std::string& text) {
   return at == text.npos ? 0 : std::atoi(text.c_str() + at + 8);
 }
 
+/// netCDF takes texts of one byte for characters.
+constexpr std::size_t least_text_size = 2;
+
 void cut_to(std::string& text, std::size_t size) {
   if (text.size() <= size) return;
   text.resize(size);
@@ -209,7 +212,7 @@ hid_t native_type(FieldType type) {
 
 Type text_type(std::size_t size) {
   Type type(H5Tcopy(H5T_C_S1), "making a text type");
-  checked(H5Tset_size(type, std::max<std::size_t>(size, 1)), "sizing a text type");
+  checked(H5Tset_size(type, std::max(size, least_text_size)), "sizing a text type");
   checked(H5Tset_cset(type, H5T_CSET_UTF8), "choosing UTF-8");
   checked(H5Tset_strpad(type, H5T_STR_NULLPAD), "choosing padding");
   return type;
@@ -270,7 +273,7 @@ void read_all(const DataSet& dataset, hid_t type, void* data) {
 
 DataSet create_texts(hid_t parent, const std::string& name, const Shape& shape,
                      std::span<const std::string> texts) {
-  std::size_t size = 1;
+  std::size_t size = least_text_size;
   for (const std::string& text : texts) size = std::max(size, text.size());
   const Type type = text_type(size);
   DataSet dataset = create_dataset(parent, name, type, shape);
@@ -299,7 +302,8 @@ void write_text(const DataSet& dataset, const Part& part, std::string_view text)
 }
 
 void set_text(hid_t object, const std::string& name, std::string_view text) {
-  const std::string value(text);
+  std::string value(text);
+  value.resize(std::max(value.size(), least_text_size), '\0');
   const Type type = text_type(value.size());
   const Space space = simple_space({});
   Attribute attribute(H5Acreate2(object, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT),

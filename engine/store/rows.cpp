@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <limits>
 #include <stdexcept>
 
@@ -47,7 +46,7 @@ RowBlock::RowBlock(const Layout& layout, std::size_t point, std::uint64_t first,
 }
 
 void RowBlock::fill() const {
-  std::memset(data_, 0, bytes(*layout_, count_));
+  std::ranges::fill(all(), std::byte{0});
   for (std::size_t i = 0; i < layout_->fields.size(); ++i) {
     if (layout_->fields[i].type == FieldType::float64) {
       std::ranges::fill(doubles(i), std::numeric_limits<double>::quiet_NaN());

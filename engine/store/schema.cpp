@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <hdf5_hl.h>
 
+#include <algorithm>
 #include <limits>
 #include <numeric>
 
@@ -15,7 +16,8 @@ namespace {
 
 using namespace hdf5;
 
-const std::vector<std::string> groups{"records", "setup", "identity", "provenance", "sessions"};
+const std::vector<std::string> groups{"records",    "setup",    "identity",
+                                      "provenance", "sessions", "shard"};
 
 void describe(hid_t dataset, std::string_view units, std::string_view long_name) {
   set_text(dataset, "units", units);
@@ -24,21 +26,6 @@ void describe(hid_t dataset, std::string_view units, std::string_view long_name)
 
 void make_scale(const DataSet& dataset, const std::string& name) {
   checked(H5DSset_scale(dataset, name.c_str()), "making the dimension " + name);
-}
-
-/// An axis without labels, as netCDF writes it: a scale without data.
-DataSet create_bare_scale(hid_t parent, const std::string& name, hsize_t size,
-                          std::string_view long_name) {
-  const Properties creation(H5Pcreate(H5P_DATASET_CREATE), "making dataset properties");
-  checked(H5Pset_obj_track_times(creation, false), "leaving out times");
-  const Space space(H5Screate_simple(1, &size, nullptr), "making a shape");
-  DataSet scale(
-      H5Dcreate2(parent, name.c_str(), H5T_IEEE_F32BE, space, H5P_DEFAULT, creation, H5P_DEFAULT),
-      "making the dimension " + name);
-  make_scale(scale,
-             fmt::format("This is a netCDF dimension but not a netCDF variable. {:10}", size));
-  describe(scale, "1", long_name);
-  return scale;
 }
 
 DataSet create_label_scale(hid_t parent, const std::string& name,
@@ -50,8 +37,7 @@ DataSet create_label_scale(hid_t parent, const std::string& name,
 }
 
 void attach(const DataSet& dataset, const File& file, const std::string& dimension, unsigned axis) {
-  const DataSet scale = open_dataset(file, dimension);
-  checked(H5DSattach_scale(dataset, scale, axis), "attaching the dimension " + dimension);
+  attach_scale(dataset, open_dataset(file, dimension), axis);
 }
 
 void set_dimensions(const DataSet& dataset, const std::vector<std::string>& names) {
@@ -117,6 +103,23 @@ std::string hash_of(const Bundle& bundle) {
   return hash.hex();
 }
 
+/// Attaches the run's dimension of that name and size, or one of the set-up's own.
+void attach_setup_axis(const File& file, const Group& group, const DataSet& dataset,
+                       const Bundle& setup, const Array& array, unsigned axis) {
+  const std::string& name = array.dimensions[axis];
+  const std::size_t size = array.shape[axis];
+  const auto attach_if_it_fits = [&](const DataSet& scale) {
+    if (shape_of(scale) == Shape{size}) attach_scale(dataset, scale, axis);
+  };
+  const bool is_group = std::find(groups.begin(), groups.end(), name) != groups.end();
+  if (has_link(file, name) && !is_group) {
+    attach_if_it_fits(open_dataset(file, name));
+  } else if (!setup.has(name)) {
+    attach_if_it_fits(has_link(group, name) ? open_dataset(group, name)
+                                            : create_bare_scale(group, name, size, name));
+  }
+}
+
 std::string full_text(const Identity& identity) {
   std::string text = identity.canonical_text();
   for (const InputFile& input : identity.inputs) text += input.path + "\n";
@@ -132,6 +135,24 @@ std::vector<Value> read_numbers(const DataSet& dataset, hid_t native) {
 
 }  // namespace
 
+DataSet create_bare_scale(hid_t parent, const std::string& name, hsize_t size,
+                          std::string_view long_name) {
+  const Properties creation(H5Pcreate(H5P_DATASET_CREATE), "making dataset properties");
+  checked(H5Pset_obj_track_times(creation, false), "leaving out times");
+  const Space space(H5Screate_simple(1, &size, nullptr), "making a shape");
+  DataSet scale(
+      H5Dcreate2(parent, name.c_str(), H5T_IEEE_F32BE, space, H5P_DEFAULT, creation, H5P_DEFAULT),
+      "making the dimension " + name);
+  make_scale(scale,
+             fmt::format("This is a netCDF dimension but not a netCDF variable. {:10}", size));
+  describe(scale, "1", long_name);
+  return scale;
+}
+
+void attach_scale(const DataSet& dataset, const DataSet& scale, unsigned axis) {
+  checked(H5DSattach_scale(dataset, scale, axis), "attaching a dimension");
+}
+
 void write_header(const File& file) {
   set_integer(file, "banzuke_schema", result_schema);
   set_text(file, "Conventions", "CF-1.8");
@@ -145,6 +166,17 @@ FieldType type_of(const Layout& layout, std::size_t field) {
 DataSet open_records(const File& file, const Layout& layout, std::size_t field) {
   return open_dataset(
       file, "records/" + (field == layout.fields.size() ? "status" : layout.fields[field].name));
+}
+
+Part part_of(const Layout& layout, std::size_t field, std::size_t point, std::uint64_t first,
+             std::uint64_t count, std::optional<ElementRange> elements) {
+  Part part{{point, first}, {1, count}};
+  if (field < layout.fields.size() && !layout.fields[field].dimension.empty()) {
+    const ElementRange range = elements.value_or(ElementRange{0, layout.width(field)});
+    part.first.push_back(range.first);
+    part.count.push_back(range.count);
+  }
+  return part;
 }
 
 void write_layout(const File& file, const Layout& layout) {
@@ -238,16 +270,48 @@ Layout read_layout(const File& file) {
   return layout;
 }
 
-void write_setup(const File& file, const Bundle& setup, const Layout& layout) {
+void write_shard(const File& file, const Shard& shard) {
+  const Group group = create_group(file, "shard");
+  set_integer(group, "index", shard.index);
+  set_integer(group, "count", shard.count);
+  set_integer(group, "first_point", static_cast<std::int64_t>(shard.first_point));
+  set_integer(group, "first_replicate", static_cast<std::int64_t>(shard.first_replicate));
+  set_integer(group, "replicates_of_run", static_cast<std::int64_t>(shard.whole.replicates));
+  DataSet points =
+      create_texts(group, "points_of_run", {shard.whole.points.size()}, shard.whole.points);
+  describe(points, "1", "settings of the whole sweep");
+  points.close("closing the points of the run");
+}
+
+std::optional<Shard> read_shard(const File& file, const Layout& own) {
+  if (!has_link(file, "shard")) return std::nullopt;
+  const Group group = open_group(file, "shard");
+  const auto whole_number = [&](const std::string& name) {
+    const std::int64_t value = get_integer(group, name);
+    if (value < 0) damaged(fmt::format("the shard's {} is negative", name));
+    return static_cast<std::uint64_t>(value);
+  };
+  Shard shard;
+  shard.index = static_cast<std::uint32_t>(whole_number("index"));
+  shard.count = static_cast<std::uint32_t>(whole_number("count"));
+  shard.whole = own;
+  shard.whole.replicates = whole_number("replicates_of_run");
+  shard.whole.points = read_texts(open_dataset(group, "points_of_run"));
+  shard.first_point = whole_number("first_point");
+  shard.points = own.points.size();
+  shard.first_replicate = whole_number("first_replicate");
+  shard.replicates = own.replicates;
+  const bool fits = shard.first_point <= shard.whole.points.size() &&
+                    shard.points <= shard.whole.points.size() - shard.first_point &&
+                    shard.first_replicate <= shard.whole.replicates &&
+                    shard.replicates <= shard.whole.replicates - shard.first_replicate;
+  if (!fits || shard.own() != own) damaged("the shard does not fit its run");
+  return shard;
+}
+
+void write_setup(const File& file, const Bundle& setup) {
   const Group group = create_group(file, "setup");
   set_text(group, "sha256", hash_of(setup));
-  const auto extent_of = [&](const std::string& name) -> std::size_t {
-    if (name == "point") return layout.points.size();
-    for (const Dimension& dimension : layout.dimensions) {
-      if (dimension.name == name) return dimension.size;
-    }
-    return std::numeric_limits<std::size_t>::max();
-  };
   for (const std::string& name : setup.names()) {
     const Array& array = setup.array(name);
     const Shape shape(array.shape.begin(), array.shape.end());
@@ -265,9 +329,7 @@ void write_setup(const File& file, const Bundle& setup, const Layout& layout) {
     describe(dataset, array.units, array.long_name);
     set_dimensions(dataset, array.dimensions);
     for (unsigned axis = 0; axis < array.dimensions.size(); ++axis) {
-      if (extent_of(array.dimensions[axis]) == array.shape[axis]) {
-        attach(dataset, file, array.dimensions[axis], axis);
-      }
+      attach_setup_axis(file, group, dataset, setup, array, axis);
     }
     dataset.close("closing the set-up");
   }
@@ -278,6 +340,7 @@ Bundle read_setup(const File& file) {
   Bundle setup;
   for (const std::string& name : link_names(group)) {
     const DataSet dataset = open_dataset(group, name);
+    if (checked(H5DSis_scale(dataset), "reading the set-up") > 0) continue;
     Array array;
     for (const hsize_t extent : shape_of(dataset)) array.shape.push_back(extent);
     array.units = get_text(dataset, "units");

@@ -40,7 +40,7 @@ void for_each_column(Function f) {
   f("rows_committed", &Session::rows_committed, "1", "rows the session committed");
   f("threads", &Session::threads, "1", "threads of each rank");
   f("rows_per_second", &Session::rows_per_second, "s-1", "rows per second of computing");
-  f("imbalance", &Session::imbalance, "1", "slowest rank's busy time over the mean");
+  f("imbalance", &Session::imbalance, "1", "last round's time over its threads' mean busy time");
   f("hosts", &Session::hosts, "1", "hosts the session ran on");
   f("version", &Session::version, "1", "version and commit of the program");
   f("why_it_stopped", &Session::why_it_stopped, "1", "why the session stopped");
@@ -62,6 +62,7 @@ std::vector<std::int32_t> read_ranks(const Group& group) {
 
 void create_sessions(const File& file) {
   const Group group = create_group(file, "sessions");
+  const DataSet scale = create_bare_scale(group, "session", session_capacity, "session of the run");
   for_each_column([&]<class Value>(const char* name, Value Session::*, const char* units,
                                    const char* long_name) {
     DataSet column;
@@ -72,6 +73,7 @@ void create_sessions(const File& file) {
     }
     set_text(column, "units", units);
     set_text(column, "long_name", long_name);
+    attach_scale(column, scale, 0);
     column.close("closing the sessions");
   });
   DataSet overwritten = create_dataset(group, "overwritten", H5T_STD_U64LE, {});

@@ -126,6 +126,39 @@ TEST(Config, UnknownKeysAreRefusedEverywhere) {
             "c.toml:1: unknown key \"run\": r");
 }
 
+TEST(Config, MessagesNameTheOverrideEvenInATableTheConfigLacks) {
+  for (const char* text : {"", "[run]\ny = 2\n"}) {
+    const Config config = Config::parse(text, "c.toml", {"run.x=1"});
+    const Section run = config.root().table({"run", ""});
+    EXPECT_EQ(message([&] {
+                run.integer({"x", ""}, {2, 5});
+              }),
+              "--set run.x=1: \"run.x\" is out of range (it is 1): give from 2 to 5");
+  }
+}
+
+TEST(Config, AxesOfSweeps) {
+  const Config config = Config::parse(
+      "a = [1, 2.5]\nb = 7\nc = { from = 0, to = 1, step = 0.25 }\n"
+      "d = { from = 1, to = 1000, per_decade = 1 }\ne = { from = 1, to = 20, per_decade = 10 }\n"
+      "f = { from = 1, to = 2 }\ng = { from = 5, to = 2, step = 1 }\nh = [1.5]\n",
+      "c.toml");
+  const Section root = config.root();
+  EXPECT_EQ(root.axis({"a", ""}), (std::vector<double>{1, 2.5}));
+  EXPECT_EQ(root.axis({"b", ""}), (std::vector<double>{7}));
+  EXPECT_EQ(root.axis({"c", ""}), (std::vector<double>{0, 0.25, 0.5, 0.75, 1}));
+  EXPECT_EQ(root.axis({"d", ""}, {}, true), (std::vector<double>{1, 10, 100, 1000}));
+  EXPECT_EQ(root.axis({"e", ""}, {}, true),
+            (std::vector<double>{1, 2, 3, 4, 5, 6, 8, 10, 13, 16, 20}));
+  EXPECT_NE(message([&] { root.axis({"f", ""}); }).find("c.toml:6"), std::string::npos);
+  EXPECT_NE(message([&] { root.axis({"g", ""}); }).find("ascending"), std::string::npos);
+  EXPECT_NE(message([&] { root.axis({"h", ""}, {}, true); }).find("whole"), std::string::npos);
+  const Config slip = Config::parse("i = { from = 0, to = 1, step = 0.3, stop = 2 }", "c.toml");
+  EXPECT_EQ(slip.root().axis({"i", ""}).back(), 1.0);
+  EXPECT_EQ(message([&] { slip.refuse_unknown_keys(); }),
+            "c.toml:1: unknown key \"i.stop\": did you mean \"step\"?");
+}
+
 TEST(Config, PathsAreRelativeToTheConfig) {
   const Config config = Config::parse("", "configs/x.toml");
   EXPECT_EQ(config.resolve("data/a.csv"), "configs/data/a.csv");

@@ -103,19 +103,19 @@ TEST(FailingWrites, CreationFailsInWordsAtEveryPlaceAndLeavesNothing) {
   const Folder folder;
   create_small(folder / "whole.h5", 1000);
   const std::uint64_t size = std::filesystem::file_size(folder / "whole.h5");
-  for (std::uint64_t i = 0; i < 30; ++i) {
+  for (std::uint64_t i = 0; i < 15; ++i) {
     const int code = run_child([&] {
-      limit_files(size * i / 30);
+      limit_files(size * i / 15);
       try {
         create_small(folder / "sub/a.h5", 1000);
       } catch (const InputError& error) {
-        if (i == 15) std::cout << error.what() << std::endl;
+        if (i == 8) std::cout << error.what() << std::endl;
         return std::string_view(error.what()).find("File too large") != std::string_view::npos ? 0
                                                                                                : 1;
       }
       return 2;
     });
-    EXPECT_EQ(code, 0) << "limit " << size * i / 30;
+    EXPECT_EQ(code, 0) << "limit " << size * i / 15;
     EXPECT_EQ(folder.entries(), 1u);
   }
 }
@@ -131,15 +131,15 @@ TEST(FailingWrites, ACommitThatFailsSaysSoAndKeepsWhatWasCommitted) {
   }
   const std::uint64_t size = std::filesystem::file_size(path);
   int failed = 0;
-  for (std::uint64_t i = 0; i < 30; ++i) {
+  for (std::uint64_t i = 0; i < 15; ++i) {
     const int code = run_child([&] {
       ResultFile file = ResultFile::open(path);
       file.begin_session(small_session());
-      limit_files(size * i / 30);
+      limit_files(size * i / 15);
       try {
         commit_rows(file, 1, 2000, 1000);
       } catch (const SystemError& error) {
-        if (i == 15) std::cout << error.what() << std::endl;
+        if (i == 8) std::cout << error.what() << std::endl;
         return 1;
       }
       return 0;
@@ -152,7 +152,7 @@ TEST(FailingWrites, ACommitThatFailsSaysSoAndKeepsWhatWasCommitted) {
     const std::uint64_t done = check_rows(file, 1);
     EXPECT_TRUE(done == 0 || done == 1000) << done;
   }
-  EXPECT_GE(failed, 20);
+  EXPECT_GE(failed, 10);
 }
 
 TEST(FailingWrites, AnExtensionThatFailsKeepsTheOldFile) {

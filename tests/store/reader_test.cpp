@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 #include <sys/file.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <thread>
 
 #include "child.hpp"
@@ -26,6 +28,16 @@ int run_script(const std::string& name, const std::filesystem::path& file) {
   const std::string command =
       std::string(python) + " " BANZUKE_SOURCE_DIR "/tests/store/" + name + " " + file.string();
   return std::system(command.c_str());
+}
+
+std::string output_of(const std::string& script, const std::string& arguments) {
+  const std::string command =
+      std::string(python) + " " BANZUKE_SOURCE_DIR "/" + script + " " + arguments;
+  FILE* pipe = popen(command.c_str(), "r");
+  char text[200] = {};
+  const std::size_t size = fread(text, 1, sizeof text, pipe);
+  pclose(pipe);
+  return {text, size};
 }
 
 /// The lock a reader built on HDF5 takes.
@@ -112,6 +124,18 @@ TEST_F(Reader, H5pyReadsRecordsNamesAndUnits) {
   file.begin_session(small_session());
   commit_rows(file, 1, 0, 20);
   EXPECT_EQ(run_script("read_small_run.py", path_), 0);
+}
+
+TEST_F(Reader, TheDigestsDefinitionInPythonGivesTheSameDigest) {
+  if (!has_h5py()) GTEST_SKIP() << "python3-h5py is not installed";
+  ResultFile file = ResultFile::open(path_);
+  file.begin_session(small_session());
+  commit_rows(file, 1, 0, 20);
+  const Rows undone(file.layout(), 0, 0, 5);
+  std::ranges::fill(undone.block().status(), status_missing);
+  file.commit({&undone.block(), 1}, small_session());
+  EXPECT_EQ(output_of("scripts/digest.py", path_), file.digest() + "\n");
+  EXPECT_EQ(output_of("scripts/digest.py", path_.string() + " 15"), file.digest(15) + "\n");
 }
 
 TEST_F(Reader, ACommitWaitsForH5py) {

@@ -48,6 +48,19 @@ TEST(ResultFile, AllSpaceIsTakenAtCreation) {
   EXPECT_GE(static_cast<std::uint64_t>(entry.st_blocks) * 512, layout.total_bytes());
 }
 
+TEST(ResultFile, SetupDimensionsMayShareNamesWithAnythingAndDifferInSize) {
+  const Folder folder;
+  Bundle setup = small_setup();
+  setup.set("a", std::vector<double>{1, 2}, "row");
+  setup.set("b", std::vector<double>{1, 2, 3}, "row");
+  setup.set("row_label", std::vector<std::string>{"x"}, "row_label");
+  setup.set("wrong_size", std::vector<double>{1}, "player");
+  setup.set("of_group", std::vector<std::int64_t>{1}, "records");
+  setup.set("empty_axis", std::vector<double>{}, "empty");
+  ResultFile::create(folder / "a.h5", small_layout(), setup, small_identity(), {});
+  EXPECT_EQ(ResultFile::open(folder / "a.h5").read_setup(), setup);
+}
+
 TEST(ResultFile, CommittedRowsComeBack) {
   const Folder folder;
   create_small(folder / "a.h5");

@@ -57,8 +57,7 @@ TEST(RunLock, OfAReusedProcessIdIsTakenOver) {
   }
   const std::size_t at = content.find("process start: ");
   ASSERT_NE(at, std::string::npos);
-  content.insert(at + 15, "1");
-  std::ofstream(folder / "a.h5.lock") << content;
+  std::ofstream(folder / "a.h5.lock") << content.substr(0, at + 15) << 1 << content.substr(at + 15);
   EXPECT_NE(RunLock(folder / "a.h5").note(), "");
 }
 
@@ -87,20 +86,35 @@ TEST(RunLock, OfSeveralTakersOneWins) {
       return 0;
     });
     wait_for(dead);
+    // Whoever wins holds the lock until all have tried.
+    int told[2];
+    int hold[2];
+    ASSERT_EQ(pipe(told), 0);
+    ASSERT_EQ(pipe(hold), 0);
     std::vector<pid_t> takers;
     for (int i = 0; i < 4; ++i) {
       takers.push_back(start_child([&] {
+        close(hold[1]);
+        char byte = 'l';
         try {
           const RunLock lock(folder / "a.h5");
-          usleep(100'000);
-          return 0;
+          byte = 'w';
+          if (write(told[1], &byte, 1) != 1) return 1;
+          return read(hold[0], &byte, 1) == 0 ? 0 : 1;
         } catch (const InputError&) {
-          return 1;
+          return write(told[1], &byte, 1) == 1 ? 0 : 1;
         }
       }));
     }
     int winners = 0;
-    for (const pid_t taker : takers) winners += wait_for(taker) == 0;
+    for (std::size_t i = 0; i < takers.size(); ++i) {
+      char byte = 0;
+      ASSERT_EQ(read(told[0], &byte, 1), 1);
+      winners += byte == 'w';
+    }
+    close(hold[1]);
+    for (const pid_t taker : takers) EXPECT_EQ(wait_for(taker), 0);
+    for (const int end : {told[0], told[1], hold[0]}) close(end);
     EXPECT_EQ(winners, 1);
   }
 }

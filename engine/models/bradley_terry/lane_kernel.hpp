@@ -27,6 +27,11 @@ struct Shared {
   const std::uint64_t* update_begin = nullptr;
   const std::uint32_t* update_column = nullptr;
   const std::uint64_t* update_entry = nullptr;
+  /// Whether abilities stay within 600 of the ground's: then strengths e^theta cannot overflow and
+  /// one exponential a player is enough. A choice by the data set, because it changes bits.
+  bool is_narrow = false;
+  /// How far abilities may move (natural-log units, at most 0.25) before a factor is made anew.
+  double longest_reuse = 0.01;
   const double* truth_entries = nullptr;  ///< [entries]; null: the first step takes a fresh factor
   const double* truth_inverse = nullptr;  ///< [players]
 };
@@ -42,7 +47,7 @@ struct Lanes {
   double* direction = nullptr;         ///< [players][W]
   double* gradient = nullptr;          ///< [players][W]
   double* column = nullptr;            ///< [players][W]
-  double* bound = nullptr;             ///< [players][W]
+  double* scratch = nullptr;           ///< [players][W]
   double* information = nullptr;       ///< [pairs][W] n p q
   double* entries = nullptr;           ///< [entries][W] off-diagonal of the factor, not scaled
   double* inverse = nullptr;           ///< [players][W] of the pivots

@@ -28,17 +28,19 @@ constexpr std::size_t smaller(std::size_t a, std::size_t b) {
   return a < b ? a : b;
 }
 
-// Steps of more than this (natural-log units) are shortened: between two evaluations no pair's
-// information may change by more than a known factor, which the slope rule below relies on.
-constexpr double longest_step = 2.0;
+// A step is shortened where it would change a pair's ability difference (natural-log units) by
+// more than this: the pair's information may change by a known factor only, which the slope rule
+// below relies on.
+constexpr double longest_step = 4.0;
 // A step is shortened if the slope at its end is below -slope_ratio times the slope at its start.
 constexpr double slope_ratio = 0.25;
 // Below this step the slopes are rounding errors and Newton converges anyway.
 constexpr double shortest_tested_step = 1e-6;
-// A factor is used again while the abilities have moved by no more than this since it was made.
-constexpr double longest_reuse = 0.12;
-// … and while a step is no more than this part of the one before.
+// A factor is used again while the abilities moved by no more than Shared::longest_reuse since it
+// was made and a step is no more than this part of the one before.
 constexpr double slowest_reuse = 0.3;
+// Abilities beyond this overflow as strengths e^theta.
+constexpr double farthest_strength = 600.0;
 constexpr double epsilon = 0x1p-53;
 
 template <std::size_t W>
@@ -59,7 +61,7 @@ struct Kernel {
 
   /// Per-lane choices as full vector masks.
   struct LaneMask {
-    alignas(64) std::int64_t lane[W];
+    alignas(64) std::int64_t lane[W] = {};
     bool any = false;
     bool all = true;
     void set(std::size_t l, bool on) {
@@ -113,33 +115,92 @@ struct Kernel {
     for (std::size_t i = 0; i < count * W; ++i) odds[i] = det_exp(odds[i]);
   }
 
-  /// Wins minus expected wins as a sum of w q - l p, and n p q of every pair.
+  /// Adds a pair's wins minus expected wins, as w q - l p, to its players, and stores n p q.
+  BANZUKE_KERNEL_INLINE static void add_flow(const Lanes& x, std::size_t k, std::size_t v, Real p,
+                                             Real q, Real& gain, Real& loss) {
+    const Real won = in(x.wins_first, k)[v];
+    const Real lost = in(x.wins_second, k)[v];
+    const Real flow = won * q - lost * p;
+    out(x.information, k)[v] = (won + lost) * (p * q);
+    gain += flow;
+    loss -= flow;
+  }
+
   static void differentiate(const Shared& s, const Lanes& x) {
-    alignas(64) double difference[strip * W], odds[strip * W];
-    const Real one = Real{} + 1.0;
     for (std::size_t i = 0; i < s.players; ++i)
       for (std::size_t v = 0; v < vectors; ++v) out(x.gradient, i)[v] = Real{};
+    s.is_narrow ? differentiate_by_strengths(s, x) : differentiate_by_odds(s, x);
+  }
+
+  /// p = pi_i / (pi_i + pi_j) with pi = e^theta: one exponential a player, for |theta| below
+  /// farthest_strength.
+  static void differentiate_by_strengths(const Shared& s, const Lanes& x) {
+    const Real one = Real{} + 1.0;
+    double* const strength = x.scratch;
+    for (std::size_t i = 0; i < s.players * W; ++i) strength[i] = det_exp(x.abilities[i]);
+    for (std::size_t k = 0; k < s.pairs; ++k) {
+      const std::size_t i = s.first[k], j = s.second[k];
+      for (std::size_t v = 0; v < vectors; ++v) {
+        const Real inverse = one / (in(strength, i)[v] + in(strength, j)[v]);
+        add_flow(x, k, v, in(strength, i)[v] * inverse, in(strength, j)[v] * inverse,
+                 out(x.gradient, i)[v], out(x.gradient, j)[v]);
+      }
+    }
+  }
+
+  /// p and q from e^-|theta_i - theta_j|: one exponential a pair, for any range.
+  static void differentiate_by_odds(const Shared& s, const Lanes& x) {
+    alignas(64) double difference[strip * W], odds[strip * W];
+    const Real one = Real{} + 1.0;
     for (std::size_t k0 = 0; k0 < s.pairs; k0 += strip) {
       const std::size_t count = s.pairs - k0 < strip ? s.pairs - k0 : strip;
       odds_of_pairs(s, x, k0, count, difference, odds);
-      for (std::size_t c = 0; c < count; ++c) {
-        const std::size_t k = k0 + c;
-        Real* const gain = out(x.gradient, s.first[k]);
-        Real* const loss = out(x.gradient, s.second[k]);
+      for (std::size_t c = 0; c < count; ++c)
         for (std::size_t v = 0; v < vectors; ++v) {
+          const std::size_t k = k0 + c;
           const Real weak = in(odds, c)[v];
           const Real high = one / (one + weak);
           const Real low = weak * high;
           const auto first_stronger = in(difference, c)[v] >= Real{};
-          const Real p = first_stronger ? high : low;
-          const Real q = first_stronger ? low : high;
-          const Real won = in(x.wins_first, k)[v];
-          const Real lost = in(x.wins_second, k)[v];
-          const Real flow = won * q - lost * p;
-          out(x.information, k)[v] = (won + lost) * (high * low);
-          gain[v] += flow;
-          loss[v] -= flow;
+          add_flow(x, k, v, first_stronger ? high : low, first_stronger ? low : high,
+                   out(x.gradient, s.first[k])[v], out(x.gradient, s.second[k])[v]);
         }
+    }
+  }
+
+  /// Whether updates u … u + Columns - 1 are by neighbouring columns of one pattern: each column's
+  /// first row is the next column, and the other rows are the next column's.
+  template <std::size_t Columns>
+  BANZUKE_KERNEL_INLINE static bool is_run(const Shared& s, std::uint64_t u) {
+    for (std::size_t c = 0; c + 1 < Columns; ++c) {
+      const std::uint32_t k = s.update_column[u + c];
+      const std::uint64_t begin = s.column_begin[k], end = s.column_begin[k + 1];
+      if (s.update_column[u + c + 1] != k + 1 || s.row[begin] != k + 1 ||
+          end - begin != s.column_begin[k + 2] - end + 1)
+        return false;
+    }
+    return true;
+  }
+
+  /// Adds to `column` what columns of a run contribute to it, one after the other.
+  template <std::size_t Columns>
+  BANZUKE_KERNEL_INLINE static void update_column(const Shared& s, const Lanes& x,
+                                                  std::uint64_t u) {
+    Real factor[Columns][vectors];
+    const double* entries[Columns];
+    for (std::size_t c = 0; c < Columns; ++c) {
+      entries[c] = x.entries + s.update_entry[u + c] * W;
+      for (std::size_t v = 0; v < vectors; ++v)
+        factor[c][v] = in(entries[c], 0)[v] * in(x.inverse, s.update_column[u + c])[v];
+    }
+    const std::uint32_t* const row = s.row + s.update_entry[u];
+    const std::uint64_t rows = s.column_begin[s.update_column[u] + 1] - s.update_entry[u];
+    for (std::uint64_t r = 1; r < rows; ++r) {
+      Real* const target = out(x.column, row[r]);
+      for (std::size_t v = 0; v < vectors; ++v) {
+        Real sum = target[v];
+        for (std::size_t c = 0; c < Columns; ++c) sum += in(entries[c], r)[v] * factor[c][v];
+        target[v] = sum;
       }
     }
   }
@@ -157,15 +218,17 @@ struct Kernel {
       for (std::uint64_t m = s.pair_begin[j]; m < s.pair_begin[j + 1]; ++m)
         for (std::size_t v = 0; v < vectors; ++v)
           out(x.column, s.pair_row[m])[v] = in(x.information, s.pair[m])[v];
-      for (std::uint64_t u = s.update_begin[j]; u < s.update_begin[j + 1]; ++u) {
-        const std::uint32_t k = s.update_column[u];
-        const std::uint64_t e0 = s.update_entry[u];
-        Real factor[vectors];
-        for (std::size_t v = 0; v < vectors; ++v)
-          factor[v] = in(x.entries, e0)[v] * in(x.inverse, k)[v];
-        for (std::uint64_t e = e0 + 1; e < s.column_begin[k + 1]; ++e) {
-          Real* const target = out(x.column, s.row[e]);
-          for (std::size_t v = 0; v < vectors; ++v) target[v] += in(x.entries, e)[v] * factor[v];
+      for (std::uint64_t u = s.update_begin[j]; u < s.update_begin[j + 1];) {
+        const std::uint64_t left = s.update_begin[j + 1] - u;
+        if (left >= 4 && is_run<4>(s, u)) {
+          update_column<4>(s, x, u);
+          u += 4;
+        } else if (left >= 2 && is_run<2>(s, u)) {
+          update_column<2>(s, x, u);
+          u += 2;
+        } else {
+          update_column<1>(s, x, u);
+          u += 1;
         }
       }
       Real pivot[vectors] = {};
@@ -240,16 +303,18 @@ struct Kernel {
     for (std::size_t v = 0; v < vectors; ++v) out(result, 0)[v] = sum[v];
   }
 
-  /// Whether every player's gradient is within the bound of its rounding error: that of its sum and
-  /// terms, (number of pairs + 8) u sum |w q| + |l p|, and what the rounding of the abilities alone
-  /// makes of it, u sum n p q (|theta_i| + |theta_j|).
-  static void within_rounding(const Shared& s, const Lanes& x, const bool* asked, bool* within) {
-    double* const bound = x.bound;
+  /// For lanes with `allowed` >= 0: whether every player's gradient is within `allowed` or the
+  /// bound of its rounding error: that of its terms and their sum, (number of pairs + 8) u sum |w
+  /// q| + |l p|, and what the rounding of the abilities alone makes of it, u sum n p q (|theta_i| +
+  /// |theta_j|).
+  static void within_rounding(const Shared& s, const Lanes& x, const double* allowed,
+                              bool* within) {
+    double* const bound = x.scratch;
     for (std::uint32_t i = 0; i < s.players; ++i)
       for (std::size_t l = 0; l < W; ++l) bound[i * W + l] = 0;
     for (std::size_t l = 0; l < W; ++l) {
-      within[l] = asked[l];
-      if (!asked[l]) continue;
+      within[l] = allowed[l] >= 0;
+      if (!within[l]) continue;
       for (std::size_t k = 0; k < s.pairs; ++k) {
         const std::size_t a = s.first[k] * W + l;
         const std::size_t b = s.second[k] * W + l;
@@ -266,12 +331,26 @@ struct Kernel {
       }
       for (std::uint32_t i = 0; i + 1 < s.players; ++i) {
         const std::size_t a = i * W + l;
-        if (!(__builtin_fabs(x.gradient[a]) <= epsilon * bound[a])) within[l] = false;
+        const double limit = epsilon * bound[a] > allowed[l] ? epsilon * bound[a] : allowed[l];
+        if (!(__builtin_fabs(x.gradient[a]) <= limit)) within[l] = false;
       }
     }
   }
   BANZUKE_KERNEL_INLINE static double pairs_of(const Shared& s, std::uint32_t i) {
     return static_cast<double>(s.degree[i]) + 8.0;
+  }
+
+  /// Largest change of a pair's difference by `column`, over the pairs with games.
+  static void largest_difference(const Shared& s, const Lanes& x, double* result) {
+    Real most[vectors] = {};
+    for (std::size_t k = 0; k < s.pairs; ++k)
+      for (std::size_t v = 0; v < vectors; ++v) {
+        const Real change = absolute(in(x.column, s.first[k])[v] - in(x.column, s.second[k])[v]);
+        const Real games = in(x.wins_first, k)[v] + in(x.wins_second, k)[v];
+        const Real counted = games > Real{} ? change : Real{};
+        most[v] = counted > most[v] ? counted : most[v];
+      }
+    for (std::size_t v = 0; v < vectors; ++v) out(result, 0)[v] = most[v];
   }
 
   /// What a lane remembers of its passes; nothing here looks at another lane.
@@ -295,6 +374,13 @@ struct Kernel {
     return true;
   }
 
+  /// Bound of the Newton step where a step by an older factor has `size`: since that was made, the
+  /// information changed by no more than e^(2 moved) <= 1 + 3 moved.
+  static double newton_step(const History& past, std::size_t l, double size,
+                            const LaneMask& fresh) {
+    return fresh.lane[l] ? size : size * (1.0 + 3.0 * past.moved[l]);
+  }
+
   /// Takes `column` as the new direction of accepted lanes, and steps all `open` lanes.
   static void step(const Shared& s, const Lanes& x, const History& past, const LaneMask& accepted,
                    const LaneMask& open) {
@@ -311,8 +397,10 @@ struct Kernel {
 
   static void estimate(const Shared& s, const Lanes& x) {
     History past;
-    alignas(64) double steepest[W], slope[W] = {}, next_slope[W], size[W];
-    bool asked[W], within[W];
+    alignas(64) double steepest[W], slope[W] = {}, next_slope[W], size[W], spread[W] = {},
+                                    farthest[W];
+    double allowed[W];
+    bool within[W] = {};
     for (int pass = 0; pass < Tolerance::max_passes; ++pass) {
       const bool truth = pass == 0 && s.truth_entries != nullptr;
       LaneMask open, accepted, fresh;
@@ -326,37 +414,46 @@ struct Kernel {
         const bool is_accepted = is_open && !(pass > 0 && shorten(past, l, slope[l]));
         accepted.set(l, is_accepted);
         fresh.set(l, is_accepted && !truth &&
-                         (pass == 0 || past.slow[l] || !(past.moved[l] <= longest_reuse)));
+                         (pass == 0 || past.slow[l] || !(past.moved[l] <= s.longest_reuse)));
         if (is_open) x.iterations[l] = pass + 1;
       }
       if (fresh.any) factorise(s, x, fresh);
       truth ? solve<true>(s, x) : solve<false>(s, x);
       largest(s, x.column, size);
+      largest(s, x.abilities, farthest);
       product(s, x.gradient, x.column, next_slope);
 
-      bool ask = false;
+      bool ask = false, is_long = false;
       for (std::size_t l = 0; l < W; ++l) {
-        const bool stuck = accepted.lane[l] && fresh.lane[l] && pass > 0 &&
-                           size[l] >= 0.5 * (past.length[l] * past.size[l]);
-        asked[l] = stuck && steepest[l] <= Tolerance::max_gradient;
-        ask = ask || asked[l];
+        const double last_step = past.length[l] * past.size[l];
+        const bool can_end = accepted.lane[l] && pass > 0;
+        const bool arrived = can_end && newton_step(past, l, size[l], fresh) <= Tolerance::max_step;
+        const bool stuck = can_end && fresh.lane[l] && size[l] >= 0.5 * last_step &&
+                           size[l] <= Tolerance::max_floor_step;
+        allowed[l] = arrived && steepest[l] > Tolerance::max_gradient ? Tolerance::max_gradient
+                     : !arrived && stuck                              ? 0.0
+                                                                      : -1.0;
+        ask = ask || allowed[l] >= 0;
+        is_long = is_long || (accepted.lane[l] && size[l] > 0.5 * longest_step);
       }
-      if (ask) within_rounding(s, x, asked, within);
+      if (ask) within_rounding(s, x, allowed, within);
+      if (is_long) largest_difference(s, x, spread);
       for (std::size_t l = 0; l < W; ++l) {
         if (!accepted.lane[l]) continue;
         // The shared factor is not this lane's own: it neither ends the search nor is used again.
         const bool own = !truth;
         if (!own || fresh.lane[l]) past.moved[l] = 0;
-        // Since the factor was made, the information changed by no more than e^(2 moved).
-        const double newton_size = size[l] * (1.0 + 3.0 * past.moved[l]);
+        const double newton_size = newton_step(past, l, size[l], fresh);
         past.slow[l] = !own || !(size[l] <= slowest_reuse * (past.length[l] * past.size[l]));
         past.size[l] = size[l];
         past.slope[l] = next_slope[l];
-        past.length[l] = size[l] > longest_step ? longest_step / size[l] : 1.0;
+        past.length[l] = size[l] > 0.5 * longest_step && spread[l] > longest_step
+                             ? longest_step / spread[l]
+                             : 1.0;
         past.moved[l] += past.length[l] * size[l];
         x.last_step[l] = newton_size;
         x.last_gradient[l] = steepest[l];
-        if (!(size[l] <= 1e300)) {
+        if (!(size[l] <= 1e300) || (s.is_narrow && farthest[l] > farthest_strength)) {
           x.status[l] = LaneStatus::not_converged;
         } else if (own && steepest[l] <= Tolerance::max_gradient &&
                    newton_size <= Tolerance::max_step) {

@@ -14,6 +14,8 @@
 namespace banzuke::bradley_terry {
 namespace {
 
+/// Truths within this of the ground (natural-log units) leave room below the strengths' overflow.
+constexpr double widest_narrow_truth = 300;
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 std::vector<BinomialLaw> laws_of(const Schedule& schedule, std::span<const double> truth) {
@@ -82,6 +84,9 @@ struct ReplicateKernel::State {
     truth_entries.assign(lane.entries, lane.entries + elimination.row.size());
     truth_inverse.assign(lane.inverse, lane.inverse + schedule.players);
     shared.truth_entries = truth_entries.data();
+    shared.is_narrow = std::all_of(truth.begin(), truth.end(), [](double ability) {
+      return std::abs(ability) <= widest_narrow_truth;
+    });
     shared.truth_inverse = truth_inverse.data();
   }
 
