@@ -15,8 +15,6 @@
 namespace banzuke {
 namespace {
 
-constexpr std::size_t round_bytes = std::size_t{256} << 20;
-
 std::string counted(std::uint64_t number, std::string_view noun) {
   return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
 }
