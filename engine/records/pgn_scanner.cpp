@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "engine/base/text.hpp"
 #include "engine/records/byte_scan.hpp"
@@ -71,6 +72,7 @@ void PgnScanner::begin(const std::string& name) {
   depth_ = 0;
   line_is_blank_ = true;
   at_start_ = true;
+  ends_inside_word_ = false;
 }
 
 void PgnScanner::feed(std::string_view piece) {
@@ -100,6 +102,7 @@ const char* PgnScanner::scan(const char* at, const char* end, bool last) {
   begin_ = at;
   counted_ = at;
   starved_ = false;
+  begins_inside_word_ = std::exchange(ends_inside_word_, false);
   if (at_start_) at = skip_byte_order_mark(at, end, last);
   while (at != end && !starved_) {
     switch (state_) {
@@ -304,6 +307,8 @@ const char* PgnScanner::scan_movetext(const char* at, const char* end, bool last
     if (end - word <= word_limit) {
       end = word;
       starved_ = true;
+    } else {
+      ends_inside_word_ = true;
     }
   }
   add_movetext(stretch, end);
@@ -379,9 +384,7 @@ void PgnScanner::add_movetext(const char* begin, const char* end) {
 void PgnScanner::keep_marker() {
   if (text_.empty()) return;
   const auto word = text_.find_last_of(" \t\v\f\r\n") + 1;
-  // A longer word may have begun in the piece before.
-  const bool begun_before = word == 0 && text_.data() == begin_ && !is_blank(before_) &&
-                            !is_line_end(before_) && before_ != '}' && before_ != ')';
+  const bool begun_before = word == 0 && text_.data() == begin_ && begins_inside_word_;
   const bool fits = text_.size() - word < static_cast<std::size_t>(word_limit) && !begun_before;
   record_.marker = fits ? text_.substr(word) : std::string_view();
   text_ = {};

@@ -98,13 +98,15 @@ class PgnScanner {
   State outer_ = State::tags;  ///< to return to after a comment
   char before_ = '\n';         ///< the byte before the next piece
   long line_ = 1;
-  long opened_line_ = 0;       ///< of the comment that is open
-  int depth_ = 0;              ///< of variations
-  bool line_is_blank_ = true;  ///< in a tag section
-  bool at_start_ = true;       ///< of the file
+  long opened_line_ = 0;           ///< of the comment that is open
+  int depth_ = 0;                  ///< of variations
+  bool line_is_blank_ = true;      ///< in a tag section
+  bool at_start_ = true;           ///< of the file
+  bool ends_inside_word_ = false;  ///< of movetext too long to be a marker
 
   // What lives within a piece.
   bool starved_ = false;  ///< the piece ends inside a token
+  bool begins_inside_word_ = false;
   const char* begin_ = nullptr;
   const char* counted_ = nullptr;  ///< `line_` is the line of this byte
   const char* opened_ = nullptr;   ///< the brace that opened the comment
