@@ -62,6 +62,9 @@ inline long count_line_ends(const char* at, const char* end, char before) {
   if (at == end) return 0;
   long lines = *at == '\r' || (*at == '\n' && before != '\r') ? 1 : 0;
   ++at;
+  if (end - at < 32) {
+    for (; at != end; ++at) lines += *at == '\r' || (*at == '\n' && at[-1] != '\r') ? 1 : 0;
+  }
   while (at != end) {
     // A byte holds the count of a stretch this short, so that the loop is done sixteen at a time.
     const std::ptrdiff_t length = end - at < 240 ? end - at : 240;

@@ -91,6 +91,9 @@ bool PgnReader::check_name(PgnTag& tag, std::string_view role, const PgnRecord& 
          "add the tag, or delete the record", record.line});
     return false;
   }
+  const auto plain = [](char c) { return c >= ' ' && c <= '~'; };
+  const bool is_plain = std::all_of(tag.value.begin(), tag.value.end(), plain);
+  if (is_plain && !tag.value.empty() && tag.value[0] != ' ' && tag.value[0] != '?') return true;
   const std::string_view name = trimmed(tag.value);
   if (name.empty() || name == "?") {
     bad({fmt::format("{} is {}", role, in_quotes(tag.value)), "nobody is named",

@@ -145,15 +145,16 @@ const char* PgnScanner::skip_byte_order_mark(const char* at, const char* end, bo
 }
 
 const char* PgnScanner::scan_tags(const char* at, const char* end, bool last) {
+  count_to(at);  // from here on `line_` is kept exact: only this loop steps over line ends
   while (true) {
     at = skip_blanks(at, end);
     if (at == end) return at;
     const char c = *at;
     if (is_line_end(c)) {
-      count_to(at + 1);
       const bool second_half = c == '\n' && byte_before(at) == '\r';
-      ++at;
+      counted_ = ++at;
       if (second_half) continue;
+      ++line_;
       if (line_is_blank_ && record_.line > 0) {
         state_ = State::movetext;
         return at;
@@ -182,10 +183,7 @@ const char* PgnScanner::scan_tag(const char* at, const char* end, bool last) {
   const bool may_wait = !last && end - at < tag_limit;
   const char* const limit = end - at < tag_limit ? end : at + tag_limit;
   const auto wait = [&](const char* here) { return starved_ = here == limit && may_wait; };
-  if (record_.line == 0) {
-    count_to(at);
-    open_record();
-  }
+  open_record();
   const char* const name_begin = skip_blanks(at + 1, limit);
   const char* p = name_begin;
   while (p != limit && is_symbol(*p)) ++p;
@@ -198,10 +196,12 @@ const char* PgnScanner::scan_tag(const char* at, const char* end, bool last) {
   const char* const value_begin = ++p;
   const char* value_end = nullptr;
   bool loose_quotes = false;
+  bool escapes = false;
   while (true) {
     p = find_byte<AnyOf<'"', '\\', '\n', '\r'>>(p, limit);
     if (p == limit || is_line_end(*p)) break;
     if (*p == '\\') {
+      escapes = true;
       p = limit - p < 2 || is_line_end(p[1]) ? p + 1 : p + 2;
       continue;
     }
@@ -216,15 +216,12 @@ const char* PgnScanner::scan_tag(const char* at, const char* end, bool last) {
                          p == limit && limit != end ? "it is longer than 65536 bytes"
                                                     : "no quote and bracket close it in its line");
   }
-  if (loose_quotes && is_used(name)) {
-    count_to(at);
-    note(loose_quotes_, line_);
-  }
-  keep_tag(name, view(value_begin, value_end));
+  if (loose_quotes && is_used(name)) note(loose_quotes_, line_);
+  keep_tag(name, view(value_begin, value_end), escapes);
   return p + 1;
 }
 
-void PgnScanner::keep_tag(std::string_view name, std::string_view raw) {
+void PgnScanner::keep_tag(std::string_view name, std::string_view raw, bool escapes) {
   if (!is_used(name)) {
     const auto entry = std::find(identity_tags.begin(), identity_tags.end(), name);
     if (entry != identity_tags.end() && says_something(raw)) {
@@ -236,7 +233,6 @@ void PgnScanner::keep_tag(std::string_view name, std::string_view raw) {
     return;
   }
   PgnTag& tag = name == "White" ? record_.white : name == "Black" ? record_.black : record_.result;
-  count_to(raw.data());
   if (tag.line > 0) {
     set_problem({fmt::format("the record has a second tag {}", name),
                  fmt::format("the first is in line {}", tag.line),
@@ -245,16 +241,16 @@ void PgnScanner::keep_tag(std::string_view name, std::string_view raw) {
   }
   tag.line = line_;
   tag.value.assign(raw);
+  if (!escapes) return;
   for (std::size_t i = 0; (i = tag.value.find('\\', i)) != std::string::npos; ++i) {
     // Any other backslash stands for itself.
-    const bool escapes =
+    const bool is_escape =
         i + 1 < tag.value.size() && (tag.value[i + 1] == '"' || tag.value[i + 1] == '\\');
-    if (escapes) tag.value.erase(i, 1);
+    if (is_escape) tag.value.erase(i, 1);
   }
 }
 
 const char* PgnScanner::malformed_tag(std::string_view name, const char* at, std::string_view why) {
-  count_to(at);
   if (name.empty()) {
     set_problem({"a bracket that begins no tag", std::string(why),
                  "correct the tag, or put other text into a comment in braces", line_});

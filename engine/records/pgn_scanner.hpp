@@ -75,7 +75,7 @@ class PgnScanner {
 
   void open_record();
   void close_record();
-  void keep_tag(std::string_view name, std::string_view raw);
+  void keep_tag(std::string_view name, std::string_view raw, bool escapes);
   const char* malformed_tag(std::string_view name, const char* at, std::string_view why);
   void set_problem(PgnProblem problem);
   void add_movetext(const char* begin, const char* end);
