@@ -13,7 +13,7 @@ struct NodeRow {
   const double* factor_alpha;
   std::size_t factors;
   double phase;
-  double cutoff;  ///< nodes below e^-cutoff count as 0
+  double cutoff;  ///< nodes below e^-cutoff may be left out
 };
 
 /// The lanes [begin, end) that a row reached; whole blocks of eight.

@@ -55,8 +55,7 @@ inline bool add_block(const NodeRow& row, const double* s, double* real, double*
     begin = end;
   }
   for (std::size_t l = 0; l < width; ++l) {
-    const std::uint64_t kept = elementary::mask_of_sign(elementary::bits(-row.cutoff - exponent[l]));
-    const double magnitude = elementary::select(kept, det_exp(exponent[l]), 0.0);
+    const double magnitude = det_exp(exponent[l]);
     const SinCos direction = det_sincos(angle[l]);
     real[l] += magnitude * direction.cos;
     imaginary[l] += magnitude * direction.sin;
