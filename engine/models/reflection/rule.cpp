@@ -124,7 +124,7 @@ bool place_on_lattice(const std::vector<std::int64_t>& digits, int places, const
     const Fraction c = reduced(numerator, denominator);
     game.coefficient.push_back(static_cast<double>(c.numerator) /
                                static_cast<double>(c.denominator));
-    if (&d == &digits.front()) {
+    if (game.coefficient.size() == 1) {
       const Wide rest = c.numerator % c.denominator;
       game.offset_numerator =
           static_cast<std::uint64_t>(rest < 0 ? rest + c.denominator : rest);

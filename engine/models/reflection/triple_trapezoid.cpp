@@ -1,5 +1,6 @@
 #include "engine/models/reflection/triple_trapezoid.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
@@ -46,25 +47,28 @@ void require_lattice(const Game& game) {
   if (!game.lattice) throw std::invalid_argument("the trapezoid needs payoffs on a lattice");
 }
 
-/// Calls visit(theta, l) for the nodes theta = (2l + 1) pi / n that can matter.
+/// Calls visit(theta) for the nodes theta = (2l + 1) pi / n that can matter; false if there are more
+/// than most_nodes nodes under them.
 template <class Visit>
-void for_each_theta(const CharacteristicField& field, std::int64_t n, Visit&& visit) {
+bool for_each_theta(const CharacteristicField& field, std::int64_t n, Visit&& visit) {
   const double spacing = 2.0 * pi / static_cast<double>(n);
   for (std::int64_t l = 0; l < n / 2;) {
     const double theta = (static_cast<double>(2 * l + 1) * pi) / static_cast<double>(n);
     double gap = 0.0;
     if (field.reaches(theta, gap)) {
       visit(theta);
+      if (field.nodes() > most_nodes) return false;
       ++l;
     } else {
       l += 1 + static_cast<std::int64_t>(std::floor(std::min(gap / spacing, 1e12)));
     }
   }
+  return true;
 }
 
 }  // namespace
 
-Probabilities triple_trapezoid(const Game& game, std::int64_t games, CpuPath path) {
+std::optional<Probabilities> triple_trapezoid(const Game& game, std::int64_t games, CpuPath path) {
   require_lattice(game);
   const std::int64_t n = score_window(game, games, tail);
   const double fraction = score_fraction(game, games);
@@ -84,7 +88,7 @@ Probabilities triple_trapezoid(const Game& game, std::int64_t games, CpuPath pat
   double both_signs = 0.0;
   double zero = 0.0;
   double skill_sign_at_zero = 0.0;
-  for_each_theta(field, n, [&](double theta) {
+  const bool complete = for_each_theta(field, n, [&](double theta) {
     const SinCos half = det_sincos(0.5 * theta);
     const double kernel = (ties ? half.cos : 1.0) / half.sin;
     const double turn = theta * shift;
@@ -95,6 +99,7 @@ Probabilities triple_trapezoid(const Game& game, std::int64_t games, CpuPath pat
     zero += plus.origin_real;
     skill_sign_at_zero += 0.5 * (plus.imaginary + minus.imaginary);
   });
+  if (!complete) return std::nullopt;
   const double weight = 2.0 / (static_cast<double>(n) * unit);
   score_sign *= weight;
   both_signs *= weight;
@@ -109,7 +114,7 @@ Probabilities triple_trapezoid(const Game& game, std::int64_t games, CpuPath pat
   return from_joint(both, tie, skill, score, zero, error_bound(game) / skill);
 }
 
-HeadToHead head_to_head(const Game& game, std::int64_t games, CpuPath path) {
+std::optional<HeadToHead> head_to_head(const Game& game, std::int64_t games, CpuPath path) {
   require_lattice(game);
   const std::int64_t n = score_difference_window(game, games, tail);
   const double m = game.concentration + static_cast<double>(games);
@@ -122,7 +127,7 @@ HeadToHead head_to_head(const Game& game, std::int64_t games, CpuPath path) {
   const double unit2 = unit * unit;
   double both_signs = 0.0;
   double zero = 0.0;
-  for_each_theta(field, n, [&](double theta) {
+  const bool complete = for_each_theta(field, n, [&](double theta) {
     const SinCos half = det_sincos(0.5 * theta);
     double sum = 0.0;
     for (const double sign : {-1.0, 1.0}) {
@@ -136,6 +141,7 @@ HeadToHead head_to_head(const Game& game, std::int64_t games, CpuPath path) {
     }
     both_signs += half.cos / half.sin * (0.5 * sum);
   });
+  if (!complete) return std::nullopt;
   const double weight = 2.0 / (static_cast<double>(n) * unit2);
   both_signs *= weight;
   HeadToHead result;

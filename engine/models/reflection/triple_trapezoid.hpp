@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <optional>
 
 #include "engine/base/cpu_path.hpp"
 #include "engine/models/reflection/probabilities.hpp"
@@ -10,9 +11,12 @@ namespace banzuke::reflection {
 /// Exact probabilities by trapezoidal sums of the characteristic function of skill and score, for
 /// any k and N (docs/methods/reflection.md, "Triple trapezoid"). Needs a lattice game. Cost: about
 /// (25 nodes)^3 sqrt(1 + N/A) for alphas above 30, growing fast below 10.
-/// The error is a bound: aliases, cut nodes and rounding.
-Probabilities triple_trapezoid(const Game& game, std::int64_t games,
+/// The error is a bound: aliases, cut nodes and rounding. Empty if more than most_nodes are needed.
+std::optional<Probabilities> triple_trapezoid(const Game& game, std::int64_t games,
                                CpuPath path = best_cpu_path());
+
+/// About two seconds of work on one core.
+inline constexpr std::int64_t most_nodes = 300'000'000;
 
 /// Two players from one prior, N games each at separate tables.
 struct HeadToHead {
@@ -23,7 +27,7 @@ struct HeadToHead {
 };
 
 /// Head-to-head probabilities by the contour formula for Dirichlet skills (same page,
-/// "Head-to-head").
-HeadToHead head_to_head(const Game& game, std::int64_t games, CpuPath path = best_cpu_path());
+/// "Head-to-head"). Empty if more than most_nodes are needed.
+std::optional<HeadToHead> head_to_head(const Game& game, std::int64_t games, CpuPath path = best_cpu_path());
 
 }  // namespace banzuke::reflection
