@@ -15,6 +15,9 @@ constexpr double pi = 0x1.921fb54442d18p+1;
 constexpr double tail = 35.0;    ///< an alias has at most e^-35 = 6e-16
 constexpr double cutoff = 37.0;  ///< a node left out has at most e^-37 = 9e-17
 
+/// The sums over s end where s^-A is below the cutoff: too far out for less than this A.
+constexpr double least_concentration = 6.0;
+
 struct SkillSums {
   double origin_real;
   double origin_imaginary;
@@ -70,6 +73,7 @@ bool for_each_theta(const CharacteristicField& field, std::int64_t n, Visit&& vi
 
 std::optional<Probabilities> triple_trapezoid(const Game& game, std::int64_t games, CpuPath path) {
   require_lattice(game);
+  if (game.concentration < least_concentration) return std::nullopt;
   const std::int64_t n = score_window(game, games, tail);
   const double fraction = score_fraction(game, games);
   const bool ties = fraction == 0.0;
@@ -116,6 +120,7 @@ std::optional<Probabilities> triple_trapezoid(const Game& game, std::int64_t gam
 
 std::optional<HeadToHead> head_to_head(const Game& game, std::int64_t games, CpuPath path) {
   require_lattice(game);
+  if (game.concentration < least_concentration) return std::nullopt;
   const std::int64_t n = score_difference_window(game, games, tail);
   const double m = game.concentration + static_cast<double>(games);
   CharacteristicField field(game, games,
