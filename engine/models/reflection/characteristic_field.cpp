@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <stdexcept>
 
@@ -68,6 +69,9 @@ CharacteristicField::CharacteristicField(const Game& game, std::int64_t games, c
       least_alpha_ * (det_exp(std::min(grid_.cutoff / least_alpha_, 600.0)) - 1.0);
   for (auto* values : {&v_, &u_, &shifted_, &half_sin_, &half_cos_}) values->resize(alpha_.size());
   set_factors();
+  largest_modulus_ = factor_end_.size() > 1
+                         ? std::numeric_limits<double>::infinity()
+                         : det_exp(std::min(2.0 * grid_.cutoff / least_alpha_, 600.0)) - 1.0;
   for (std::int64_t m = -tabulated_phases; m <= tabulated_phases; ++m) {
     phases_.push_back(phase(m));
   }
@@ -176,7 +180,7 @@ bool CharacteristicField::sweep_lanes(double y, double turn, bool& clipped) {
   }
   const NodeRow row{coefficient_.data(), v_.data(),          shifted_.data(),
                     factor_end_.data(),  factor_alpha_.data(), factor_end_.size(),
-                    turn,                grid_.cutoff};
+                    largest_modulus_, turn,                grid_.cutoff};
   const LaneWindow window = sweep_(row, s_.data(), s_.size(), block * lanes_at_once, real_.data(),
                                    imaginary_.data());
   clipped = clipped || window.clipped;

@@ -66,6 +66,7 @@ class CharacteristicField {
   double concentration_ = 0.0;
   double least_alpha_ = 0.0;
   double spread_ = 0.0;          ///< sum_j alpha_j |c_j - mean|
+  double largest_modulus_ = 0.0;
   double largest_decay_ = 0.0;   ///< v sums above it cannot reach the cutoff
   double skill_weight_ = 0.0;    ///< sum_j alpha_j c_j
   double skill_weight2_ = 0.0;   ///< sum_j alpha_j c_j^2

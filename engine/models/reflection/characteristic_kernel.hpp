@@ -12,6 +12,8 @@ struct NodeRow {
   const std::size_t* factor_end;  ///< outcomes [end of the factor before, end) share one alpha
   const double* factor_alpha;
   std::size_t factors;
+  /// A row of one factor is dead where |product|^2 - 1 is above this; infinite for more factors.
+  double largest_modulus;
   double phase;
   double cutoff;  ///< nodes below e^-cutoff may be left out
 };

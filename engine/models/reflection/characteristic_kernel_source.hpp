@@ -29,9 +29,16 @@ inline void multiply(const NodeRow& row, std::size_t begin, std::size_t end, con
   }
 }
 
+inline double smallest(const double* x) {
+  double result = x[0];
+  for (std::size_t l = 1; l < width; ++l) result = x[l] < result ? x[l] : result;
+  return result;
+}
+
 /// One block of eight lanes; false if every node lies below the cutoff.
 inline bool add_block(const NodeRow& row, const double* s, double* real, double* imaginary) {
-  double exponent[width] = {};
+  double loss[width] = {};
+  double modulus[width];
   double angle[width];
   for (std::size_t l = 0; l < width; ++l) angle[l] = row.phase;
   double a[width];
@@ -42,20 +49,16 @@ inline bool add_block(const NodeRow& row, const double* s, double* real, double*
     const double alpha = row.factor_alpha[f];
     multiply(row, begin, end, s, a, b);
     for (std::size_t l = 0; l < width; ++l) {
-      exponent[l] -= 0.5 * alpha * det_log1p(2.0 * a[l] + (a[l] * a[l] + b[l] * b[l]));
+      modulus[l] = 2.0 * a[l] + (a[l] * a[l] + b[l] * b[l]);
     }
-    if (f + 1 == row.factors) {
-      double largest = exponent[0];
-      for (std::size_t l = 1; l < width; ++l) {
-        largest = exponent[l] > largest ? exponent[l] : largest;
-      }
-      if (!(largest > -row.cutoff)) return false;
-    }
+    if (smallest(modulus) > row.largest_modulus) return false;
+    for (std::size_t l = 0; l < width; ++l) loss[l] += 0.5 * alpha * det_log1p(modulus[l]);
+    if (f + 1 == row.factors && smallest(loss) > row.cutoff) return false;
     for (std::size_t l = 0; l < width; ++l) angle[l] += alpha * det_atan2(b[l], 1.0 + a[l]);
     begin = end;
   }
   for (std::size_t l = 0; l < width; ++l) {
-    const double magnitude = det_exp(exponent[l]);
+    const double magnitude = det_exp(-loss[l]);
     const SinCos direction = det_sincos(angle[l]);
     real[l] += magnitude * direction.cos;
     imaginary[l] += magnitude * direction.sin;

@@ -12,8 +12,8 @@ namespace banzuke::reflection {
 namespace {
 
 constexpr double pi = 0x1.921fb54442d18p+1;
-constexpr double tail = 35.0;    ///< an alias has at most e^-35 = 6e-16
-constexpr double cutoff = 37.0;  ///< a node left out has at most e^-37 = 9e-17
+constexpr double tail = 33.0;    ///< an alias has at most e^-33 = 5e-15
+constexpr double cutoff = 36.0;  ///< a node left out has at most e^-36 = 2e-16
 
 /// The sums over s end where s^-A is below the cutoff: too far out for less than this A.
 constexpr double least_concentration = 6.0;
@@ -40,7 +40,7 @@ SkillSums sums_of(const CharacteristicField::Row& row, const std::vector<double>
 
 /// Rounding of a node's exponent is about epsilon sqrt(2 cutoff A k); nodes round independently.
 double error_bound(const Game& game) {
-  constexpr double aliases = 8.0 * 6.4e-16;
+  constexpr double aliases = 8.0 * 4.7e-15;
   constexpr double rounding = 0x1p-53;
   const auto k = static_cast<double>(game.outcomes());
   return aliases + rounding * (40.0 + 0.5 * std::sqrt(2.0 * cutoff * game.concentration * k));
