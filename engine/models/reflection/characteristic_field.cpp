@@ -49,13 +49,15 @@ SweepRow sweep_row_of(CpuPath path) {
 
 CharacteristicField::CharacteristicField(const Game& game, std::int64_t games, const Grid& grid,
                                          CpuPath path)
-    : sweep_(sweep_row_of(path)), grid_(grid), games_(static_cast<double>(games)),
-      lambda_(games_ / game.concentration), concentration_(game.concentration) {
+    : sweep_(sweep_row_of(path)),
+      grid_(grid),
+      games_(static_cast<double>(games)),
+      lambda_(games_ / game.concentration),
+      concentration_(game.concentration) {
   std::vector<std::size_t> order(game.outcomes());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&game](std::size_t a, std::size_t b) {
-    return game.alpha[a] < game.alpha[b];
-  });
+  std::stable_sort(order.begin(), order.end(),
+                   [&game](std::size_t a, std::size_t b) { return game.alpha[a] < game.alpha[b]; });
   for (const std::size_t j : order) {
     alpha_.push_back(game.alpha[j]);
     coefficient_.push_back(game.coefficient[j]);
@@ -65,8 +67,7 @@ CharacteristicField::CharacteristicField(const Game& game, std::int64_t games, c
   }
   least_alpha_ = alpha_.front();
   // sum_j alpha_j log(1 + v_j) >= least_alpha log(1 + sum_j alpha_j v_j / least_alpha).
-  largest_decay_ =
-      least_alpha_ * (det_exp(std::min(grid_.cutoff / least_alpha_, 600.0)) - 1.0);
+  largest_decay_ = least_alpha_ * (det_exp(std::min(grid_.cutoff / least_alpha_, 600.0)) - 1.0);
   for (auto* values : {&v_, &u_, &shifted_, &half_sin_, &half_cos_}) values->resize(alpha_.size());
   set_factors();
   largest_modulus_ = factor_end_.size() > 1
@@ -128,8 +129,7 @@ bool CharacteristicField::reaches(double theta, double& gap) const {
     imaginary += alpha_[j] * x.sin;
   }
   // The least of sum_j alpha_j v_j over phi; its derivative in theta is at most lambda spread.
-  const double decay =
-      lambda_ * (concentration_ - std::sqrt(real * real + imaginary * imaginary));
+  const double decay = lambda_ * (concentration_ - std::sqrt(real * real + imaginary * imaginary));
   gap = decay > largest_decay_ ? (decay - largest_decay_) / (lambda_ * spread_) : 0.0;
   return !(decay > largest_decay_);
 }
@@ -155,8 +155,8 @@ double CharacteristicField::centre_phase(double theta) const {
     xc_sum += alpha_[j] * wrapped * coefficient_[j];
   }
   // Minimise (x_j + d)^2 (lambda + lambda^2) + 2 lambda (x_j + d) c_j s + c_j^2 s^2 over d and s.
-  const double dd = (1.0 + lambda_) * concentration_ -
-                    lambda_ * skill_weight_ * skill_weight_ / skill_weight2_;
+  const double dd =
+      (1.0 + lambda_) * concentration_ - lambda_ * skill_weight_ * skill_weight_ / skill_weight2_;
   const double d =
       (lambda_ * skill_weight_ * xc_sum / skill_weight2_ - (1.0 + lambda_) * x_sum) / dd;
   return phi + d;
@@ -178,11 +178,11 @@ bool CharacteristicField::sweep_lanes(double y, double turn, bool& clipped) {
     clipped = true;
     return true;
   }
-  const NodeRow row{coefficient_.data(), v_.data(),          shifted_.data(),
-                    factor_end_.data(),  factor_alpha_.data(), factor_end_.size(),
-                    largest_modulus_, turn,                grid_.cutoff};
-  const LaneWindow window = sweep_(row, s_.data(), s_.size(), block * lanes_at_once, real_.data(),
-                                   imaginary_.data());
+  const NodeRow row{coefficient_.data(),  v_.data(),          shifted_.data(),  factor_end_.data(),
+                    factor_alpha_.data(), factor_end_.size(), largest_modulus_, turn,
+                    grid_.cutoff};
+  const LaneWindow window =
+      sweep_(row, s_.data(), s_.size(), block * lanes_at_once, real_.data(), imaginary_.data());
   clipped = clipped || window.clipped;
   if (window.begin == window.end) return false;
   nodes_ += static_cast<std::int64_t>(window.end - window.begin);
@@ -246,8 +246,7 @@ bool CharacteristicField::try_row(double theta, double turn) {
   // Phases first - (M - 1)/2 … first + M/2, outwards.
   bool clipped = false;
   for (const int direction : {1, -1}) {
-    const std::int64_t count =
-        direction > 0 ? grid_.totals / 2 + 1 : (grid_.totals - 1) / 2;
+    const std::int64_t count = direction > 0 ? grid_.totals / 2 + 1 : (grid_.totals - 1) / 2;
     int empty = 0;
     for (std::int64_t i = 0; i < count && empty < empty_neighbours; ++i) {
       const std::int64_t m = direction > 0 ? first + i : first - 1 - i;

@@ -16,10 +16,10 @@ namespace banzuke::reflection {
 class CharacteristicField {
  public:
   struct Grid {
-    double skill_step = 0.0;        ///< s = step/2, 3 step/2, …; lane 0 is s = 0
-    std::int64_t totals = 0;        ///< M, number of nodes phi = 2 pi m / M
-    double scale_step = 0.0;        ///< spacing of y; 0: y = 0 alone
-    double cutoff = 0.0;            ///< nodes below e^-cutoff are left out
+    double skill_step = 0.0;  ///< s = step/2, 3 step/2, …; lane 0 is s = 0
+    std::int64_t totals = 0;  ///< M, number of nodes phi = 2 pi m / M
+    double scale_step = 0.0;  ///< spacing of y; 0: y = 0 alone
+    double cutoff = 0.0;      ///< nodes below e^-cutoff are left out
   };
   /// One theta: sums[lane] = real[lane] + i imaginary[lane], 0 outside [begin, end).
   struct Row {
@@ -65,12 +65,12 @@ class CharacteristicField {
   double lambda_;
   double concentration_ = 0.0;
   double least_alpha_ = 0.0;
-  double spread_ = 0.0;          ///< sum_j alpha_j |c_j - mean|
+  double spread_ = 0.0;  ///< sum_j alpha_j |c_j - mean|
   double largest_modulus_ = 0.0;
-  double largest_decay_ = 0.0;   ///< v sums above it cannot reach the cutoff
-  double skill_weight_ = 0.0;    ///< sum_j alpha_j c_j
-  double skill_weight2_ = 0.0;   ///< sum_j alpha_j c_j^2
-  std::vector<double> alpha_;    ///< outcomes ordered by alpha
+  double largest_decay_ = 0.0;  ///< v sums above it cannot reach the cutoff
+  double skill_weight_ = 0.0;   ///< sum_j alpha_j c_j
+  double skill_weight2_ = 0.0;  ///< sum_j alpha_j c_j^2
+  std::vector<double> alpha_;   ///< outcomes ordered by alpha
   std::vector<double> coefficient_;
   std::vector<double> v_;
   std::vector<double> u_;

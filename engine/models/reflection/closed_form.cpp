@@ -119,9 +119,9 @@ Probabilities closed_form(const Game& game, std::int64_t games) {
   const double alpha_ratio = gamma_ratio(alpha) * alpha;
 
   Sum total;
-  Sum half;       // sum of weight * (1/4 + R)
-  Sum tie;        // sum of weight * t over even M
-  Sum excess;     // R, the sum of r_0 … r_{m-1}
+  Sum half;    // sum of weight * (1/4 + R)
+  Sum tie;     // sum of weight * t over even M
+  Sum excess;  // R, the sum of r_0 … r_{m-1}
   double distance = 0.0;
   double lowest = 0.25;
   double highest = 0.25;
@@ -133,8 +133,7 @@ Probabilities closed_form(const Game& game, std::int64_t games) {
     const double increment = of_m.value() * alpha_ratio / (4.0 * pi * a);
     const auto visit = [&](std::int64_t decided_here, double q) {
       if (decided_here < decided.first || decided_here > last) return;
-      const double weight =
-          decided.weight[static_cast<std::size_t>(decided_here - decided.first)];
+      const double weight = decided.weight[static_cast<std::size_t>(decided_here - decided.first)];
       total.add(weight);
       half.add(weight * q);
       distance += weight * std::abs(static_cast<double>(decided_here - decided.start));
@@ -157,9 +156,8 @@ Probabilities closed_form(const Game& game, std::int64_t games) {
   // Each step of the recurrence rounds the weight at most four times; an error that all share
   // cancels, so it enters by the range of Q over the window. The rest rounds like gamma_ratio.
   constexpr double unit = 0x1p-53;
-  const double error = 64.0 * unit +
-                       2.0 * 4.0 * unit * (distance / total.value()) *
-                           ((highest - lowest) + 0.5 * p_zero);
+  const double error = 64.0 * unit + 2.0 * 4.0 * unit * (distance / total.value()) *
+                                         ((highest - lowest) + 0.5 * p_zero);
   return from_joint(both, 0.5 * p_zero, 0.5, 0.5 * (1.0 - p_zero), p_zero, error);
 }
 

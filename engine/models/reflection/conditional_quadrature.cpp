@@ -30,7 +30,7 @@ Probabilities conditional_quadrature(const Game& game, std::int64_t games, doubl
   Probabilities last;
   bool have_last = false;
   double error = 1.0;
-  for (int nodes = 10, panel = 12;; nodes += nodes / 2, panel += 2) {
+  for (int nodes = 8, panel = 12;; nodes += nodes / 2, panel += 2) {
     double lines = 1.0;
     for (std::size_t d = 0; d < dimensions; ++d) lines *= nodes;
     if (have_last && (lines > most_lines || nodes > 120)) break;

@@ -37,7 +37,8 @@ bool is_certain(double games, double f, double variance, double largest) {
 }  // namespace
 
 ConditionalScore::ConditionalScore(const Game& game, std::int64_t games, CpuPath path)
-    : kernel_(score_sign_of(path)), coefficient_(game.coefficient),
+    : kernel_(score_sign_of(path)),
+      coefficient_(game.coefficient),
       largest_(std::max(game.coefficient.front(), -game.coefficient.back())) {
   if (!game.lattice) throw std::invalid_argument("scores need payoffs on a lattice");
   const auto n_games = static_cast<double>(games);
@@ -72,6 +73,7 @@ ConditionalScore::ConditionalScore(const Game& game, std::int64_t games, CpuPath
   }
   nodes_ = {k,
             padded,
+            coefficient_.data(),
             versed_.data(),
             sine_.data(),
             turn_.data(),
@@ -89,12 +91,9 @@ ScoreProbabilities ConditionalScore::operator()(const double* x) const {
     f += x[j] * coefficient_[j];
     square += x[j] * coefficient_[j] * coefficient_[j];
   }
-  if (is_certain(nodes_.games, f, square - f * f, largest_)) return {f > 0.0 ? 1.0 : 0.0, 0.0};
-  double spread = 0.0;
-  for (std::size_t j = 0; j < coefficient_.size(); ++j) {
-    spread += x[j] * std::abs(coefficient_[j] - f);
-  }
-  const ScoreSigns signs = kernel_(nodes_, x, spread);
+  const double variance = square - f * f;
+  if (is_certain(nodes_.games, f, variance, largest_)) return {f > 0.0 ? 1.0 : 0.0, 0.0};
+  const ScoreSigns signs = kernel_(nodes_, x, variance);
   return {0.5 * ((1.0 - signs.zero) + signs.sign), signs.zero};
 }
 

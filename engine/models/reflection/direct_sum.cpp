@@ -110,8 +110,7 @@ double probability_of_positive(const std::vector<double>& coefficient,
     for (std::size_t j = 0; j < shape.size(); ++j) {
       const double real = -tau * coefficient[j];
       const double imaginary = -y * coefficient[j];
-      exponent -= 0.5 * shape[j] *
-                  det_log1p(2.0 * real + (real * real + imaginary * imaginary));
+      exponent -= 0.5 * shape[j] * det_log1p(2.0 * real + (real * real + imaginary * imaginary));
       angle -= shape[j] * det_atan2(imaginary, 1.0 + real);
     }
     const SinCos direction = det_sincos(angle);

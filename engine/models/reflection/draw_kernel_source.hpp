@@ -121,10 +121,10 @@ void draw_gammas(const DrawRule& rule, const DrawWords& words, double* gammas) {
 
 /// log k! less Stirling's main terms in k + 1.
 double stirling_rest(double k) {
-  constexpr double table[] = {
-      0.08106146679532726, 0.04134069595540929, 0.02767792568499834, 0.02079067210376509,
-      0.01664469118982119, 0.01387612882307075, 0.01189670994589177, 0.01041126526197209,
-      0.009255462182712733, 0.008330563433362871};
+  constexpr double table[] = {0.08106146679532726, 0.04134069595540929, 0.02767792568499834,
+                              0.02079067210376509, 0.01664469118982119, 0.01387612882307075,
+                              0.01189670994589177, 0.01041126526197209, 0.009255462182712733,
+                              0.008330563433362871};
   if (k < 9.5) return table[static_cast<int>(k)];
   const double x = k + 1.0;
   const double y = 1.0 / (x * x);

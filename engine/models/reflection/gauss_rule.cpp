@@ -74,10 +74,9 @@ GaussRule gauss_beta(double a, double b, int n) {
     const auto m = static_cast<double>(i);
     const double sum = 2.0 * m + alpha + beta;
     diagonal[i] = (beta - alpha) * (beta + alpha) / (sum * (sum + 2.0));
-    const double square =
-        i == 1 ? 4.0 * (1.0 + alpha) * (1.0 + beta) / (sum * sum * (sum + 1.0))
-               : 4.0 * m * (m + alpha) * (m + beta) * (m + alpha + beta) /
-                     (sum * sum * (sum + 1.0) * (sum - 1.0));
+    const double square = i == 1 ? 4.0 * (1.0 + alpha) * (1.0 + beta) / (sum * sum * (sum + 1.0))
+                                 : 4.0 * m * (m + alpha) * (m + beta) * (m + alpha + beta) /
+                                       (sum * sum * (sum + 1.0) * (sum - 1.0));
     off[i - 1] = std::sqrt(square);
   }
   std::vector<double> first(size, 0.0);

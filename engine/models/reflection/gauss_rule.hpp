@@ -14,6 +14,8 @@ struct GaussRule {
 GaussRule gauss_beta(double a, double b, int n);
 
 /// Gauss–Legendre on (0, 1).
-inline GaussRule gauss_uniform(int n) { return gauss_beta(1.0, 1.0, n); }
+inline GaussRule gauss_uniform(int n) {
+  return gauss_beta(1.0, 1.0, n);
+}
 
 }  // namespace banzuke::reflection

@@ -24,7 +24,9 @@ double KinkMapping::log_density(const LogOdds& law, double value) {
                    : law.above * value - sum * det_log1p(det_exp(value)) - law.peak;
 }
 
-double KinkMapping::share(double log_odds) { return 1.0 / (1.0 + det_exp(-log_odds)); }
+double KinkMapping::share(double log_odds) {
+  return 1.0 / (1.0 + det_exp(-log_odds));
+}
 
 KinkMapping::KinkMapping(const Game& game) : game_(game) {
   const std::size_t k = game.outcomes();
@@ -48,7 +50,8 @@ KinkMapping::KinkMapping(const Game& game) : game_(game) {
   };
   break_off(0, above_);
   break_off(k - below_, k);
-  if (above_ + below_ < k) steps_.push_back(log_odds(alpha_above + alpha_below, game.alpha[above_]));
+  if (above_ + below_ < k)
+    steps_.push_back(log_odds(alpha_above + alpha_below, game.alpha[above_]));
   kink_ = log_odds(alpha_above, alpha_below);
 }
 

@@ -106,7 +106,9 @@ std::size_t gamma_words(const DrawRule& rule) {
   return words;
 }
 
-std::size_t multinomial_words(const DrawRule& rule) { return 2 * (rule.outcomes - 1); }
+std::size_t multinomial_words(const DrawRule& rule) {
+  return 2 * (rule.outcomes - 1);
+}
 
 void philox_words(const StreamAddress& address, std::uint16_t block, std::uint64_t* words) {
   const auto b = philox_block(address, block);
@@ -119,8 +121,8 @@ MonteCarloEstimate estimate(std::span<const BlockSums> replicates) {
   const auto& [total, skill, both, tie, score, score_zero] = scatter.mean;
   MonteCarloEstimate result;
   result.replicates = static_cast<std::int64_t>(replicates.size());
-  result.value = from_joint(both / total, tie / total, skill / total, score / total,
-                            score_zero / total, 0.0);
+  result.value =
+      from_joint(both / total, tie / total, skill / total, score / total, score_zero / total, 0.0);
   const Probabilities& p = result.value;
   if (replicates.size() < 2) {
     constexpr double infinite = std::numeric_limits<double>::infinity();
@@ -134,10 +136,15 @@ MonteCarloEstimate estimate(std::span<const BlockSums> replicates) {
   return result;
 }
 
-MonteCarlo::MonteCarlo(const Game& game, std::int64_t games, Sampling sampling,
-                       std::uint32_t draws, CpuPath path)
-    : game_(game), games_(static_cast<double>(games)), fraction_(score_fraction(game, games)),
-      sampling_(sampling), draws_(draws), path_(path), kernel_(draw_kernel_of(path)) {
+MonteCarlo::MonteCarlo(const Game& game, std::int64_t games, Sampling sampling, std::uint32_t draws,
+                       CpuPath path)
+    : game_(game),
+      games_(static_cast<double>(games)),
+      fraction_(score_fraction(game, games)),
+      sampling_(sampling),
+      draws_(draws),
+      path_(path),
+      kernel_(draw_kernel_of(path)) {
   check_games(games);
   const bool power = (draws & (draws - 1)) == 0;
   if (draws < draws_at_once || draws % draws_at_once != 0 || draws > most_draws ||
@@ -175,12 +182,8 @@ double MonteCarlo::sign_of_score(double score) const {
 void MonteCarlo::run_draws(std::uint64_t seed, std::uint32_t point, std::uint32_t replicate,
                            BlockSums& sums) const {
   const std::size_t k = game_.outcomes();
-  const DrawRule rule{k,
-                      game_.coefficient.data(),
-                      shape_.data(),
-                      scale_.data(),
-                      inverse_.data(),
-                      games_};
+  const DrawRule rule{
+      k, game_.coefficient.data(), shape_.data(), scale_.data(), inverse_.data(), games_};
   const bool draw_games = sampling_ == Sampling::plain;
   const std::size_t needed = (gamma_words(rule) + 1) / 2 * 2 + multinomial_words(rule);
   const std::size_t blocks = ((draw_games ? needed : gamma_words(rule)) + 1) / 2;

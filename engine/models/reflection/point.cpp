@@ -163,10 +163,10 @@ PointResult compute_point(const Game& game, std::int64_t games, Method method, C
       if (game.outcomes() > most_quadrature_outcomes) {
         return without_value(PointStatus::too_many_outcomes, Route::normal_quadrature);
       }
-      Probabilities p = normal_approximation(game, games,
-                                             method == Method::normal_corrected
-                                                 ? ScoreVariance::variance
-                                                 : ScoreVariance::second_moment);
+      Probabilities p =
+          normal_approximation(game, games,
+                               method == Method::normal_corrected ? ScoreVariance::variance
+                                                                  : ScoreVariance::second_moment);
       if (method == Method::normal_doubled) {
         p.p_positive *= 2.0 * p.p_skill_positive;
         p.p_half = p.p_positive;

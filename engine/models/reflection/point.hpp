@@ -12,9 +12,9 @@ namespace banzuke::reflection {
 /// The methods a config names. `monte_carlo` is not a point's pure function: see monte_carlo.hpp.
 enum class Method { exact, normal, normal_doubled, normal_corrected, arctan, arctan_skew };
 
-inline constexpr Method all_methods[] = {Method::exact,            Method::normal,
-                                         Method::normal_doubled,   Method::normal_corrected,
-                                         Method::arctan,           Method::arctan_skew};
+inline constexpr Method all_methods[] = {Method::exact,          Method::normal,
+                                         Method::normal_doubled, Method::normal_corrected,
+                                         Method::arctan,         Method::arctan_skew};
 
 /// "exact", "normal", …
 const char* name_of(Method method);

@@ -126,8 +126,7 @@ bool place_on_lattice(const std::vector<std::int64_t>& digits, int places, const
                                static_cast<double>(c.denominator));
     if (game.coefficient.size() == 1) {
       const Wide rest = c.numerator % c.denominator;
-      game.offset_numerator =
-          static_cast<std::uint64_t>(rest < 0 ? rest + c.denominator : rest);
+      game.offset_numerator = static_cast<std::uint64_t>(rest < 0 ? rest + c.denominator : rest);
       game.offset_denominator = static_cast<std::uint64_t>(c.denominator);
     }
   }
@@ -182,9 +181,9 @@ void check(const Rule& rule, const Location& where) {
                      "give 2 to 18 payoffs", where);
   }
   if (rule.alpha.size() != k) {
-    throw InputError(fmt::format("{} has {} values of alpha for {} payoffs", who,
-                                 rule.alpha.size(), k),
-                     "each outcome needs one", "give one number, or one for each payoff", where);
+    throw InputError(
+        fmt::format("{} has {} values of alpha for {} payoffs", who, rule.alpha.size(), k),
+        "each outcome needs one", "give one number, or one for each payoff", where);
   }
   for (const double a : rule.alpha) {
     if (!(a >= 1e-3 && a <= 1e9)) {

@@ -45,10 +45,10 @@ struct Game {
   /// c_j = offset_numerator / offset_denominator mod 1 for every outcome, if rational_centre.
   std::uint64_t offset_numerator = 0;
   std::uint64_t offset_denominator = 1;
-  double offset = 0.0;  ///< the same as a double
-  double mean = 0.0;    ///< of the coefficient under p = alpha / A
-  double second = 0.0;  ///< E c^2
-  double third = 0.0;   ///< E c^3
+  double offset = 0.0;   ///< the same as a double
+  double mean = 0.0;     ///< of the coefficient under p = alpha / A
+  double second = 0.0;   ///< E c^2
+  double third = 0.0;    ///< E c^3
   bool centred = false;  ///< the mean is 0 (exactly, or to rounding where the centre is irrational)
 
   std::size_t outcomes() const { return alpha.size(); }

@@ -7,15 +7,16 @@ namespace banzuke::reflection {
 /// weight 0 to a multiple of 8.
 struct ScoreNodes {
   std::size_t outcomes;
-  std::size_t nodes;           ///< a multiple of 8
-  const double* versed;        ///< [outcome][node]: cos(theta c_j) - 1
-  const double* sine;          ///< [outcome][node]: sin(theta c_j)
-  const double* turn;          ///< [node]: the phase that moves the score to half-integers
-  const double* sign_weight;   ///< [node]
-  double zero_weight;          ///< of every node; 0 where there are no ties
-  double spacing;              ///< theta_{l+1} - theta_l
-  double games;                ///< N
-  double cutoff;               ///< nodes below e^-cutoff are left out
+  std::size_t nodes;          ///< a multiple of 8
+  const double* coefficient;  ///< c_j
+  const double* versed;       ///< [outcome][node]: cos(theta c_j) - 1
+  const double* sine;         ///< [outcome][node]: sin(theta c_j)
+  const double* turn;         ///< [node]: the phase that moves the score to half-integers
+  const double* sign_weight;  ///< [node]
+  double zero_weight;         ///< of every node; 0 where there are no ties
+  double spacing;             ///< theta_{l+1} - theta_l
+  double games;               ///< N
+  double cutoff;              ///< nodes below e^-cutoff are left out
 };
 
 /// E sign(S) and P(S = 0) of N games.
@@ -24,8 +25,8 @@ struct ScoreSigns {
   double zero;
 };
 
-/// For outcome probabilities x[outcomes]; `spread` bounds sum_j x_j |c_j - f(x)|.
-using ScoreSign = ScoreSigns (*)(const ScoreNodes& nodes, const double* x, double spread);
+/// For outcome probabilities x[outcomes]; `variance` is that of c under x.
+using ScoreSign = ScoreSigns (*)(const ScoreNodes& nodes, const double* x, double variance);
 
 ScoreSign score_sign_portable();
 ScoreSign score_sign_avx2();

@@ -38,9 +38,8 @@ SkillQuadrature::SkillQuadrature(const Game& game, double games, int smooth_node
 /// Of the log-odds of b ~ Beta(alpha_above, alpha_below), 0 at the mode.
 double SkillQuadrature::log_density(double log_odds) const {
   const double sum = alpha_above_ + alpha_below_;
-  return log_odds > 0
-             ? -alpha_below_ * log_odds - sum * det_log1p(det_exp(-log_odds)) - peak_
-             : alpha_above_ * log_odds - sum * det_log1p(det_exp(log_odds)) - peak_;
+  return log_odds > 0 ? -alpha_below_ * log_odds - sum * det_log1p(det_exp(-log_odds)) - peak_
+                      : alpha_above_ * log_odds - sum * det_log1p(det_exp(log_odds)) - peak_;
 }
 
 SkillQuadrature::Line SkillQuadrature::set_line(const std::vector<std::size_t>& index,
@@ -88,8 +87,8 @@ SkillQuadrature::Line SkillQuadrature::set_line(const std::vector<std::size_t>& 
   const double at_kink = loss / (gain + loss);  // b with f = 0
   line.kink = det_log(loss / gain);
   const double variance = at_kink * gain2 + (1.0 - at_kink) * loss2;
-  line.step = std::sqrt(variance / (games_ * decided)) /
-              ((gain + loss) * at_kink * (1.0 - at_kink));
+  line.step =
+      std::sqrt(variance / (games_ * decided)) / ((gain + loss) * at_kink * (1.0 - at_kink));
   return line;
 }
 

@@ -12,11 +12,11 @@ namespace banzuke::reflection {
 
 /// Means over x ~ Dirichlet(alpha), split by the sign of the skill f(x).
 struct SkillMeans {
-  double skill = 0.0;          ///< P(f(x) > 0)
-  double both = 0.0;           ///< E[P(S > 0 | x); f(x) > 0]
-  double tie = 0.0;            ///< E[P(S = 0 | x); f(x) > 0]
-  double score = 0.0;          ///< E P(S > 0 | x)
-  double score_zero = 0.0;     ///< E P(S = 0 | x)
+  double skill = 0.0;       ///< P(f(x) > 0)
+  double both = 0.0;        ///< E[P(S > 0 | x); f(x) > 0]
+  double tie = 0.0;         ///< E[P(S = 0 | x); f(x) > 0]
+  double score = 0.0;       ///< E P(S > 0 | x)
+  double score_zero = 0.0;  ///< E P(S = 0 | x)
 };
 
 /// Quadrature over the simplex along the kink f(x) = 0. Outcomes above the centre share the mass
@@ -46,8 +46,7 @@ class SkillQuadrature {
       while (d < index.size() && ++index[d] == rules_[d].nodes.size()) index[d++] = 0;
       if (d == index.size()) break;
     }
-    for (double* value :
-         {&sums.skill, &sums.both, &sums.tie, &sums.score, &sums.score_zero}) {
+    for (double* value : {&sums.skill, &sums.both, &sums.tie, &sums.score, &sums.score_zero}) {
       *value /= total;
     }
     return sums;
@@ -74,9 +73,8 @@ class SkillQuadrature {
       double done = 0.0;
       // From the kink outwards, past the mode, until the density has gone.
       for (;;) {
-        const double length = done < 12.0 * line.step && 3.0 * line.step < panel_
-                                  ? 3.0 * line.step
-                                  : panel_;
+        const double length =
+            done < 12.0 * line.step && 3.0 * line.step < panel_ ? 3.0 * line.step : panel_;
         for (std::size_t i = 0; i < legendre_.nodes.size(); ++i) {
           const double log_odds = begin + side * length * legendre_.nodes[i];
           const double density =

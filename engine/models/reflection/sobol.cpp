@@ -18,14 +18,22 @@ struct Primitive {
 // Joe and Kuo (2008), "Constructing Sobol sequences with better two-dimensional projections",
 // dimensions 2 to 17 of their set with property A in D(6).
 constexpr Primitive primitives[] = {
-    {1, 0, {1}},                    {2, 1, {1, 3}},
-    {3, 1, {1, 3, 1}},              {3, 2, {1, 1, 1}},
-    {4, 1, {1, 1, 3, 3}},           {4, 4, {1, 3, 5, 13}},
-    {5, 2, {1, 1, 5, 5, 17}},       {5, 4, {1, 1, 5, 5, 5}},
-    {5, 7, {1, 1, 7, 11, 19}},      {5, 11, {1, 1, 5, 1, 1}},
-    {5, 13, {1, 1, 1, 3, 11}},      {5, 14, {1, 3, 5, 5, 31}},
-    {6, 1, {1, 3, 3, 9, 7, 49}},    {6, 13, {1, 1, 1, 15, 21, 21}},
-    {6, 16, {1, 3, 1, 13, 27, 49}}, {6, 19, {1, 1, 1, 15, 7, 5}},
+    {1, 0, {1}},
+    {2, 1, {1, 3}},
+    {3, 1, {1, 3, 1}},
+    {3, 2, {1, 1, 1}},
+    {4, 1, {1, 1, 3, 3}},
+    {4, 4, {1, 3, 5, 13}},
+    {5, 2, {1, 1, 5, 5, 17}},
+    {5, 4, {1, 1, 5, 5, 5}},
+    {5, 7, {1, 1, 7, 11, 19}},
+    {5, 11, {1, 1, 5, 1, 1}},
+    {5, 13, {1, 1, 1, 3, 11}},
+    {5, 14, {1, 3, 5, 5, 31}},
+    {6, 1, {1, 3, 3, 9, 7, 49}},
+    {6, 13, {1, 1, 1, 15, 21, 21}},
+    {6, 16, {1, 3, 1, 13, 27, 49}},
+    {6, 19, {1, 1, 1, 15, 7, 5}},
 };
 
 using Directions = std::array<std::array<std::uint32_t, sobol_bits>, most_sobol_dimensions>;
@@ -65,8 +73,8 @@ ScrambledSobol::ScrambledSobol(std::size_t dimensions, std::uint64_t seed, std::
     throw std::invalid_argument("Sobol points have at most 17 coordinates");
   }
   for (std::size_t d = 0; d < dimensions; ++d) {
-    Stream stream({seed, StreamId::reflection_scramble, point, replicate,
-                   static_cast<std::uint32_t>(d)});
+    Stream stream(
+        {seed, StreamId::reflection_scramble, point, replicate, static_cast<std::uint32_t>(d)});
     // Row r gives bit r (from the top): itself and random bits of the rows above it.
     std::array<std::uint32_t, sobol_bits> rows{};
     for (std::uint32_t r = 0; r < sobol_bits; ++r) {

@@ -115,8 +115,8 @@ std::optional<Threshold> smallest_games(const std::function<double(std::int64_t)
   }
   while (last > 0 && curve.reaches(last)) --last;
   if (curve.lost()) return std::nullopt;
-  return Threshold{last + 1, curve.at(last + 1), last > 0 ? curve.at(last) : nan,
-                   first, curve.at(first)};
+  return Threshold{last + 1, curve.at(last + 1), last > 0 ? curve.at(last) : nan, first,
+                   curve.at(first)};
 }
 
 std::optional<Threshold> smallest_games(const Game& game, Method method, Convention convention,

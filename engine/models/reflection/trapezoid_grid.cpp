@@ -48,7 +48,9 @@ double largest_coefficient(const Game& game) {
   return std::max(game.coefficient.front(), -game.coefficient.back());
 }
 
-double skill_variance(const Game& game) { return game.concentration * game.second; }
+double skill_variance(const Game& game) {
+  return game.concentration * game.second;
+}
 
 double score_variance(const Game& game, double games, double lambda) {
   return games * game.second * (1.0 + lambda);
@@ -92,9 +94,7 @@ std::int64_t score_difference_window(const Game& game, std::int64_t games, doubl
   const auto n = static_cast<double>(games);
   const double lambda = n / game.concentration;
   const double bound = chernoff(
-      [&](double t) {
-        return score_cumulant(game, lambda, t) + score_cumulant(game, lambda, -t);
-      },
+      [&](double t) { return score_cumulant(game, lambda, t) + score_cumulant(game, lambda, -t); },
       tail, 2.0 * score_variance(game, n, lambda), largest_coefficient(game) * (1.0 + lambda));
   const double range = n * (game.coefficient.front() - game.coefficient.back());
   return even_above(std::min(bound, range) + 1.0);

@@ -21,7 +21,7 @@ constexpr double least_concentration = 6.0;
 struct SkillSums {
   double origin_real;
   double origin_imaginary;
-  double real;       ///< sum over s > 0, sign weights
+  double real;  ///< sum over s > 0, sign weights
   double imaginary;
 };
 
@@ -50,8 +50,8 @@ void require_lattice(const Game& game) {
   if (!game.lattice) throw std::invalid_argument("the trapezoid needs payoffs on a lattice");
 }
 
-/// Calls visit(theta) for the nodes theta = (2l + 1) pi / n that can matter; false if there are more
-/// than most_nodes nodes under them.
+/// Calls visit(theta) for the nodes theta = (2l + 1) pi / n that can matter; false if there are
+/// more than most_nodes nodes under them.
 template <class Visit>
 bool for_each_theta(const CharacteristicField& field, std::int64_t n, Visit&& visit) {
   const double spacing = 2.0 * pi / static_cast<double>(n);
@@ -79,11 +79,10 @@ std::optional<Probabilities> triple_trapezoid(const Game& game, std::int64_t gam
   const bool ties = fraction == 0.0;
   // Off the lattice of ties the score is moved to half-integers: the sign does not change.
   const double shift = ties ? 0.0 : 0.5 - fraction;
-  CharacteristicField field(
-      game, games,
-      {2.0 * pi / skill_window(game, tail), total_window(game.concentration, games, tail), 0.0,
-       cutoff},
-      path);
+  CharacteristicField field(game, games,
+                            {2.0 * pi / skill_window(game, tail),
+                             total_window(game.concentration, games, tail), 0.0, cutoff},
+                            path);
 
   const SkillSums at_zero = sums_of(field.row(0.0, 0.0), field.sign_weights());
   const double unit = at_zero.origin_real;
@@ -123,11 +122,11 @@ std::optional<HeadToHead> head_to_head(const Game& game, std::int64_t games, Cpu
   if (game.concentration < least_concentration) return std::nullopt;
   const std::int64_t n = score_difference_window(game, games, tail);
   const double m = game.concentration + static_cast<double>(games);
-  CharacteristicField field(game, games,
-                            {2.0 * pi / skill_difference_window(game, tail),
-                             total_window(game.concentration, games, tail),
-                             2.0 * pi / scale_window(m, tail), cutoff},
-                            path);
+  CharacteristicField field(
+      game, games,
+      {2.0 * pi / skill_difference_window(game, tail),
+       total_window(game.concentration, games, tail), 2.0 * pi / scale_window(m, tail), cutoff},
+      path);
   const double unit = field.row(0.0, 0.0).real[0];
   const double unit2 = unit * unit;
   double both_signs = 0.0;

@@ -13,7 +13,7 @@ namespace banzuke::reflection {
 /// (25 nodes)^3 sqrt(1 + N/A) for alphas above 30, growing fast below 10.
 /// The error is a bound: aliases, cut nodes and rounding. Empty if more than most_nodes are needed.
 std::optional<Probabilities> triple_trapezoid(const Game& game, std::int64_t games,
-                               CpuPath path = best_cpu_path());
+                                              CpuPath path = best_cpu_path());
 
 /// About two seconds of work on one core.
 inline constexpr std::int64_t most_nodes = 300'000'000;
@@ -28,6 +28,7 @@ struct HeadToHead {
 
 /// Head-to-head probabilities by the contour formula for Dirichlet skills (same page,
 /// "Head-to-head"). Empty if more than most_nodes are needed.
-std::optional<HeadToHead> head_to_head(const Game& game, std::int64_t games, CpuPath path = best_cpu_path());
+std::optional<HeadToHead> head_to_head(const Game& game, std::int64_t games,
+                                       CpuPath path = best_cpu_path());
 
 }  // namespace banzuke::reflection
