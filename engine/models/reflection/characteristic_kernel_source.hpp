@@ -8,25 +8,27 @@ namespace {
 
 constexpr std::size_t width = 8;
 
-/// The product of the outcomes of one factor, less one: (1 + a + ib) = prod (1 + v_j + i u_j).
+typedef double HalfBlock __attribute__((vector_size(32)));
+typedef double UnalignedHalfBlock __attribute__((vector_size(32), aligned(8), may_alias));
+
+/// The product of the outcomes of one factor, less one, (1 + a + ib) = prod (1 + v_j + i u_j), and
+/// its squared modulus less one, for half a block.
 inline void multiply(const NodeRow& row, std::size_t begin, std::size_t end, const double* s,
-                     double* a, double* b) {
-  for (std::size_t l = 0; l < width; ++l) {
-    a[l] = row.v[begin];
-    b[l] = row.u[begin] + row.coefficient[begin] * s[l];
-  }
+                     double* a, double* b, double* modulus) {
+  const HalfBlock lanes = *reinterpret_cast<const UnalignedHalfBlock*>(s);
+  HalfBlock real = HalfBlock{} + row.v[begin];
+  HalfBlock imaginary = row.u[begin] + row.coefficient[begin] * lanes;
   for (std::size_t j = begin + 1; j < end; ++j) {
     const double v = row.v[j];
-    const double u = row.u[j];
-    const double c = row.coefficient[j];
-    for (std::size_t l = 0; l < width; ++l) {
-      const double w = u + c * s[l];
-      const double real = a[l] + (v + (a[l] * v - b[l] * w));
-      const double imaginary = b[l] + (w + (a[l] * w + b[l] * v));
-      a[l] = real;
-      b[l] = imaginary;
-    }
+    const HalfBlock w = row.u[j] + row.coefficient[j] * lanes;
+    const HalfBlock next = real + (v + (real * v - imaginary * w));
+    imaginary += w + (real * w + imaginary * v);
+    real = next;
   }
+  const HalfBlock square = 2.0 * real + (real * real + imaginary * imaginary);
+  __builtin_memcpy(a, &real, sizeof real);
+  __builtin_memcpy(b, &imaginary, sizeof imaginary);
+  __builtin_memcpy(modulus, &square, sizeof square);
 }
 
 inline double smallest(const double* x) {
@@ -47,10 +49,8 @@ inline bool add_block(const NodeRow& row, const double* s, double* real, double*
   for (std::size_t f = 0; f < row.factors; ++f) {
     const std::size_t end = row.factor_end[f];
     const double alpha = row.factor_alpha[f];
-    multiply(row, begin, end, s, a, b);
-    for (std::size_t l = 0; l < width; ++l) {
-      modulus[l] = 2.0 * a[l] + (a[l] * a[l] + b[l] * b[l]);
-    }
+    multiply(row, begin, end, s, a, b, modulus);
+    multiply(row, begin, end, s + width / 2, a + width / 2, b + width / 2, modulus + width / 2);
     if (smallest(modulus) > row.largest_modulus) return false;
     for (std::size_t l = 0; l < width; ++l) loss[l] += 0.5 * alpha * det_log1p(modulus[l]);
     if (f + 1 == row.factors && smallest(loss) > row.cutoff) return false;
