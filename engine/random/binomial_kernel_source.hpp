@@ -174,7 +174,7 @@ BANZUKE_KERNEL_INLINE bool search(std::int16_t uniform, const PackedTable& table
 
 std::uint64_t mask_of(const std::int16_t* tied, std::size_t lanes) {
   std::uint64_t mask = 0;
-  for (std::size_t lane = 0; lane < lanes; ++lane) {
+  for (std::size_t lane = 0; lane < max_lanes && lane < lanes; ++lane) {
     mask |= std::uint64_t{tied[lane] != 0} << lane;
   }
   return mask;

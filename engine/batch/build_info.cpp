@@ -1,0 +1,48 @@
+#include "engine/batch/build_info.hpp"
+
+#include <fmt/format.h>
+#include <openssl/opensslv.h>
+#include <toml++/toml.h>
+
+#include <Eigen/Core>
+#include <boost/version.hpp>
+
+#include "engine/random/stream_ids.hpp"
+#include "engine/store/library_version.hpp"
+#include "git_revision.hpp"
+
+namespace banzuke {
+
+std::string program_version() {
+  return BANZUKE_VERSION;
+}
+
+std::string version_text() {
+  const std::string commit = BANZUKE_GIT_COMMIT;
+  const bool changed = std::string_view(BANZUKE_GIT_DIRTY) == "yes";
+  return fmt::format("{} ({}{})", BANZUKE_VERSION, commit.substr(0, 10), changed ? "+changes" : "");
+}
+
+Provenance build_provenance() {
+  return {
+      {"version", BANZUKE_VERSION},
+      {"git_commit", BANZUKE_GIT_COMMIT},
+      {"git_dirty", BANZUKE_GIT_DIRTY},
+      {"compiler", BANZUKE_COMPILER},
+      {"compiler_flags", BANZUKE_FLAGS},
+      {"library_hdf5", hdf5_version()},
+      {"library_eigen",
+       fmt::format("{}.{}.{}", EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION)},
+      {"library_boost", fmt::format("{}.{}.{}", BOOST_VERSION / 100000, BOOST_VERSION / 100 % 1000,
+                                    BOOST_VERSION % 100)},
+      {"library_tomlplusplus",
+       fmt::format("{}.{}.{}", TOML_LIB_MAJOR, TOML_LIB_MINOR, TOML_LIB_PATCH)},
+      {"library_fmt",
+       fmt::format("{}.{}.{}", FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100)},
+      {"library_openssl", OPENSSL_VERSION_STR},
+      {"stream_algorithm", stream_algorithm},
+      {"stream_version", fmt::format("{}", stream_version)},
+  };
+}
+
+}  // namespace banzuke

@@ -1,0 +1,82 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <iosfwd>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/config/config.hpp"
+#include "engine/config/input_file.hpp"
+#include "engine/store/bundle.hpp"
+#include "engine/store/layout.hpp"
+#include "engine/store/result_file.hpp"
+#include "engine/store/rows.hpp"
+
+namespace banzuke {
+
+/// A job ready to compute: a pure function from (set-up, point, replicate) to a record.
+/// Every rank makes its own from the stored set-up; compute() is called by many threads at once.
+class Job {
+ public:
+  virtual ~Job() = default;
+
+  /// Shapes of the records for a number of replicates a point.
+  virtual Layout layout(std::uint64_t replicates) const = 0;
+
+  /// Computes the block's rows and sets a status for each. The rows arrive filled with NaN, 0 and
+  /// `missing`. A row may depend on nothing but the set-up, the seed, the point and the replicate.
+  virtual void compute(const RowBlock& rows) const = 0;
+
+  /// Replicates that share random blocks or vector lanes: blocks begin and end at multiples of it
+  /// (the last block of a point may be shorter).
+  virtual std::uint64_t lane_group() const { return 1; }
+
+  /// Relative cost of one replicate of a point; only balance depends on it.
+  virtual double cost(std::size_t point) const {
+    (void)point;
+    return 1.0;
+  }
+};
+
+/// The first half of a job's life, on rank 0: what the config asked for.
+class Preparation {
+ public:
+  virtual ~Preparation() = default;
+  /// Reads and checks the input files. Called in every session, so that their content can be
+  /// compared with that of the run.
+  virtual void load(Inputs& inputs) = 0;
+  /// What all ranks need, and what the summaries need. Called once in the life of a result file,
+  /// after load(). An array `notes` of texts holds what the user should know about the input.
+  virtual Bundle set_up() = 0;
+};
+
+enum class TableFormat { text, csv };
+
+/// One kind of work: an entry of the catalogue.
+struct JobKind {
+  std::string name;
+  std::string summary;         ///< one line for help
+  int version = 1;             ///< raised when the same config gives other numbers
+  bool has_replicates = true;  ///< whether the config has the key `replicates`
+
+  /// Declares and reads the job's keys.
+  std::function<std::unique_ptr<Preparation>(const Section& root, const Config& config)> configure;
+  std::function<std::unique_ptr<Job>(const Bundle& set_up, std::uint64_t seed)> make;
+  /// Adaptive jobs only: whether a point has enough replicates, given that its first `count` are
+  /// complete. Asked at counts first_checkpoint · 2^k and nowhere else, so that the answer is a
+  /// function of the numbers; the replicates not needed get the status `not_needed`, which the
+  /// layout must have.
+  std::function<bool(const ResultFile& file, std::size_t point, std::uint64_t count)> enough = {};
+  std::uint64_t first_checkpoint = 1000;
+  /// Prints the summary of a result file, finished or not.
+  std::function<void(const ResultFile& file, TableFormat format, std::ostream& out)> tabulate;
+};
+
+using Catalogue = std::vector<JobKind>;
+
+/// The kind of that name. Throws InputError, at `where`, with the nearest name.
+const JobKind& find_job(const Catalogue& catalogue, const std::string& name,
+                        const Location& where = {});
+
+}  // namespace banzuke

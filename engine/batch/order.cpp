@@ -1,0 +1,67 @@
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <filesystem>
+
+#include "engine/batch/driver.hpp"
+#include "engine/random/stream_ids.hpp"
+
+namespace banzuke {
+
+Order read_order(const Catalogue& catalogue, const RunOptions& options) {
+  Order order{Config::read(options.config, options.overrides), nullptr, {}, nullptr};
+  const Section root = order.config.root();
+  RunKeys& keys = order.keys;
+  keys.job = root.text({"job", "the kind of work"});
+  order.kind = &find_job(catalogue, keys.job, root.where("job"));
+  keys.seed = static_cast<std::uint64_t>(
+      root.integer({"seed", "the seed of all random streams"}, {0, 0x1.0p63}));
+  if (order.kind->has_replicates) {
+    keys.replicates = static_cast<std::uint64_t>(root.integer(
+        {"replicates", "Monte Carlo draws a point", "1", Role::extendable}, {1, 4294967295.0}));
+  }
+  const std::string stem = std::filesystem::path(options.config).stem().string();
+  keys.output = root.text(
+      {"output", "the result file, relative to the working directory", "", Role::operational},
+      fmt::format("results/{}.h5", stem));
+  if (options.output) keys.output = *options.output;
+
+  const Section run = root.optional_table({"run", "how to run, without effect on the numbers"});
+  const auto operational = [](const char* name, const char* meaning, const char* units) {
+    return Key{name, meaning, units, Role::operational};
+  };
+  keys.threads = static_cast<int>(run.integer(
+      operational("threads", "OpenMP threads a rank; 0: as OpenMP chooses", "1"), 0, {0, 4096}));
+  if (options.threads) keys.threads = *options.threads;
+  if (keys.threads == 0) keys.threads = omp_get_max_threads();
+  keys.round_seconds =
+      run.number(operational("round_seconds", "longest time between two commits to the file", "s"),
+                 keys.round_seconds, {1e-3, 86400});
+  keys.locking = run.flag(
+      operational("locking", "HDF5's file lock; false for file systems without locks", ""), true);
+
+  order.preparation = order.kind->configure(root, order.config);
+  order.config.refuse_unknown_keys();
+  return order;
+}
+
+Identity identity_of(const Order& order, const Inputs& inputs) {
+  Identity identity;
+  identity.job = order.kind->name;
+  identity.job_version = order.kind->version;
+  for (const EffectiveKey& key : order.config.effective()) {
+    const bool has_own_place = key.path == "job" || key.path == "seed";
+    if (key.role == Role::identity && !has_own_place) {
+      identity.keys.emplace_back(key.path, key.value);
+    }
+  }
+  for (const Input& input : inputs.files()) {
+    identity.inputs.push_back({input.key, input.path, input.sha256, input.bytes});
+  }
+  identity.seed = order.keys.seed;
+  identity.stream_algorithm = stream_algorithm;
+  identity.stream_version = stream_version;
+  return identity;
+}
+
+}  // namespace banzuke

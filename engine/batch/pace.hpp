@@ -1,0 +1,41 @@
+#pragma once
+#include <algorithm>
+
+namespace banzuke {
+
+/// Sizes rounds by what the last one took: the first is a handful of rows, each next may take
+/// twice as long, up to the longest wanted. The numbers of a run do not depend on it.
+class Pace {
+ public:
+  explicit Pace(double longest_seconds) : longest_(longest_seconds) {}
+
+  /// Before the first round nothing is known but the cost of a handful of rows; later calls keep
+  /// what was learned.
+  void begin(double first_cost) {
+    if (cost_ == 0) cost_ = first_cost;
+  }
+
+  /// Cost and expected seconds (0 before the first round) of the next round.
+  double cost() const { return cost_; }
+  double expected_seconds() const { return expected_; }
+
+  void learn(double cost, double seconds) {
+    const double target = std::min(longest_, std::max(0.5, 2 * seconds));
+    const double rate = cost / std::max(seconds, 1e-6);
+    cost_ = std::min(rate * target, 100 * cost);
+    expected_ = cost_ / rate;
+  }
+  /// Makes the next round fit into `seconds`.
+  void fit(double seconds) {
+    if (expected_ <= seconds) return;
+    cost_ *= seconds / expected_;
+    expected_ = seconds;
+  }
+
+ private:
+  double cost_ = 0;
+  double longest_;
+  double expected_ = 0;
+};
+
+}  // namespace banzuke

@@ -1,0 +1,59 @@
+#include "engine/batch/round.hpp"
+
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <atomic>
+#include <cstdint>
+
+#include "engine/batch/stop.hpp"
+
+namespace banzuke {
+
+std::size_t bytes_of(const Layout& layout, std::span<const Block> blocks) {
+  std::size_t total = 0;
+  for (const Block& block : blocks) total += RowBlock::bytes(layout, block.count);
+  return total;
+}
+
+std::vector<RowBlock> views(const Layout& layout, std::span<const Block> blocks, std::byte* bytes) {
+  std::vector<RowBlock> rows;
+  rows.reserve(blocks.size());
+  for (const Block& block : blocks) {
+    rows.emplace_back(layout, block.point, block.first, block.count, bytes);
+    bytes += RowBlock::bytes(layout, block.count);
+  }
+  return rows;
+}
+
+RoundResult compute_round(const Job& job, const Layout& layout, std::span<const Block> blocks,
+                          int threads) {
+  RoundResult result;
+  result.rows.resize(bytes_of(layout, blocks));
+  const std::vector<RowBlock> rows = views(layout, blocks, result.rows.data());
+  std::atomic<bool> failed = false;
+  double busy = 0;
+  const auto count = static_cast<std::int64_t>(rows.size());
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads) reduction(+ : busy)
+  for (std::int64_t i = 0; i < count; ++i) {
+    const RowBlock& block = rows[static_cast<std::size_t>(i)];
+    block.fill();
+    if (failed || stop_signal() != 0) continue;
+    const double start = omp_get_wtime();
+    try {
+      job.compute(block);
+    } catch (const std::exception& error) {
+      const bool first = !failed.exchange(true);
+      if (first) {
+        result.failure = fmt::format("point {} ({}), replicates {} to {}: {}", block.point(),
+                                     layout.points[block.point()], block.first(),
+                                     block.first() + block.count() - 1, error.what());
+      }
+    }
+    busy += omp_get_wtime() - start;
+  }
+  result.busy_seconds = busy;
+  return result;
+}
+
+}  // namespace banzuke

@@ -1,0 +1,446 @@
+#include "engine/config/config.hpp"
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "engine/base/text.hpp"
+#include "engine/config/input_file.hpp"
+
+namespace banzuke {
+namespace detail {
+
+struct Document {
+  std::string path;
+  std::string verbatim;
+  toml::table root;
+  toml::table empty;  ///< stands for tables that were left out
+  /// The names that getters have asked of each table.
+  std::map<const toml::table*, std::vector<std::string>> asked;
+  /// Dotted path of a key from the command line -> how it was given there.
+  std::map<std::string, std::string> overridden;
+  std::vector<EffectiveKey> effective;
+};
+
+}  // namespace detail
+
+namespace {
+
+std::string joined(const std::string& prefix, std::string_view name) {
+  return prefix.empty() ? std::string(name) : fmt::format("{}.{}", prefix, name);
+}
+
+/// Where the key at `path` stands: the command line, or the file and line of `key`.
+Location location(const detail::Document& document, const std::string& path, const toml::key& key,
+                  const toml::node& node) {
+  const auto override_text = document.overridden.find(path);
+  if (override_text != document.overridden.end()) return {override_text->second, 0};
+  const auto& source = key.source().begin.line > 0 ? key.source() : node.source();
+  return {document.path, static_cast<long>(source.begin.line)};
+}
+
+/// A TOML basic string.
+std::string canonical_text(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
+      out += fmt::format("\\u{:04X}", static_cast<unsigned>(c));
+    } else {
+      out += c;
+    }
+  }
+  out += '"';
+  return out;
+}
+
+std::string canonical(const toml::node& node) {
+  if (const auto* text = node.as_string()) return canonical_text(text->get());
+  if (const auto* number = node.as_floating_point()) return shortest(number->get());
+  if (const auto* number = node.as_integer()) return fmt::format("{}", number->get());
+  if (const auto* flag = node.as_boolean()) return flag->get() ? "true" : "false";
+  if (const auto* array = node.as_array()) {
+    std::vector<std::string> parts;
+    for (const toml::node& item : *array) parts.push_back(canonical(item));
+    return fmt::format("[{}]", join(parts, ", "));
+  }
+  std::ostringstream out;
+  if (const auto* table = node.as_table()) out << toml::json_formatter{*table};
+  return out.str();
+}
+
+toml::table parse_toml(std::string_view text, const std::string& name) {
+  try {
+    return toml::parse(text, name);
+  } catch (const toml::parse_error& error) {
+    throw InputError("this is not TOML", error.description(), "mend the line",
+                     {name, static_cast<long>(error.source().begin.line)});
+  }
+}
+
+/// Puts the values of `from`, given on the command line as `given`, into `into`, table by table.
+void merge(toml::table& into, toml::table&& from, detail::Document& document,
+           const std::string& given, const std::string& prefix = "") {
+  for (auto&& [key, node] : from) {
+    const std::string path = joined(prefix, key.str());
+    toml::node* there = into.get(key);
+    if (there && there->is_table() && node.is_table()) {
+      merge(*there->as_table(), std::move(*node.as_table()), document, given, path);
+    } else {
+      document.overridden[path] = given;
+      into.insert_or_assign(key, std::move(node));
+    }
+  }
+}
+
+toml::table parse_override(const std::string& text, const std::string& name) {
+  const auto equals = text.find('=');
+  if (equals == std::string::npos || trimmed(text.substr(0, equals)).empty()) {
+    throw InputError(fmt::format("{} is not an assignment", in_quotes(text)), "",
+                     "write --set key=value, for example --set replicates=300");
+  }
+  try {
+    return toml::parse(text, name);
+  } catch (const toml::parse_error&) {
+    // A bare word on a command line is meant as text.
+    const std::string value = text.substr(equals + 1);
+    return parse_toml(text.substr(0, equals + 1) + canonical_text(value), name);
+  }
+}
+
+}  // namespace
+
+Section::Section(std::shared_ptr<detail::Document> document, const void* table, std::string prefix)
+    : document_(std::move(document)), table_(table), prefix_(std::move(prefix)) {}
+
+std::string Section::path(std::string_view name) const {
+  return joined(prefix_, name);
+}
+
+bool Section::has(std::string_view name) const {
+  return static_cast<const toml::table*>(table_)->contains(name);
+}
+
+Location Section::where(std::string_view name) const {
+  const auto& table = *static_cast<const toml::table*>(table_);
+  const auto entry = table.find(name);
+  if (entry == table.end()) {
+    return {document_->path, static_cast<long>(table.source().begin.line)};
+  }
+  return location(*document_, path(name), entry->first, entry->second);
+}
+
+const void* Section::find(const Key& key, bool required) const {
+  const auto& table = *static_cast<const toml::table*>(table_);
+  auto& asked = document_->asked[&table];
+  if (std::find(asked.begin(), asked.end(), key.name) == asked.end()) asked.push_back(key.name);
+  if (const toml::node* node = table.get(key.name)) return node;
+  if (!required) return nullptr;
+  // A required key that is missing is most often there under a misspelt name.
+  std::vector<std::string> strangers;
+  for (const auto& [name, node] : table) {
+    if (std::find(asked.begin(), asked.end(), name.str()) == asked.end()) {
+      strangers.emplace_back(name.str());
+    }
+  }
+  if (const auto slip = nearest_name(key.name, strangers)) {
+    throw InputError(fmt::format("unknown key {}", in_quotes(path(*slip))),
+                     fmt::format("{} is missing", in_quotes(path(key.name))),
+                     fmt::format("did you mean {}?", in_quotes(key.name)), where(*slip));
+  }
+  throw InputError(fmt::format("the key {} is missing", in_quotes(path(key.name))), key.meaning,
+                   "add it", {document_->path, prefix_.empty() ? 0 : where("").line});
+}
+
+void Section::record(const Key& key, std::string value, bool written) const {
+  document_->effective.push_back({path(key.name), std::move(value), key.role, written, key});
+}
+
+InputError Section::wrong_type(const Key& key, std::string_view wanted) const {
+  const auto* node = static_cast<const toml::table*>(table_)->get(key.name);
+  std::ostringstream type;
+  type << node->type();
+  return InputError(fmt::format("{} must be {}", in_quotes(path(key.name)), wanted),
+                    fmt::format("it is {}, a TOML {}", canonical(*node), type.str()),
+                    fmt::format("{} is {}", key.name, key.meaning), where(key.name));
+}
+
+void Section::check_range(const Key& key, double value, Range range) const {
+  if (value >= range.least && value <= range.most) return;
+  const std::string allowed = std::isinf(range.most) ? fmt::format("at least {}", range.least)
+                              : std::isinf(range.least)
+                                  ? fmt::format("at most {}", range.most)
+                                  : fmt::format("from {} to {}", range.least, range.most);
+  throw InputError(fmt::format("{} is out of range", in_quotes(path(key.name))),
+                   fmt::format("it is {}", shortest(value)), fmt::format("give {}", allowed),
+                   where(key.name));
+}
+
+std::string Section::text(const Key& key) const {
+  const auto* node = static_cast<const toml::node*>(find(key, true));
+  const auto* value = node->as_string();
+  if (!value) throw wrong_type(key, "a text in quotes");
+  if (value->get().empty()) {
+    throw InputError(fmt::format("{} is empty", in_quotes(path(key.name))), "",
+                     fmt::format("give {}", key.meaning), where(key.name));
+  }
+  record(key, canonical(*node), true);
+  return value->get();
+}
+
+std::string Section::text(const Key& key, std::string_view otherwise) const {
+  if (find(key, false)) return text(key);
+  record(key, canonical_text(otherwise), false);
+  return std::string(otherwise);
+}
+
+std::string Section::choice(const Key& key, const std::vector<std::string>& words,
+                            std::string_view otherwise) const {
+  const std::string word = text(key, otherwise);
+  if (std::find(words.begin(), words.end(), word) != words.end()) return word;
+  const auto near = nearest_name(word, words);
+  throw InputError(fmt::format("{} cannot be {}", in_quotes(path(key.name)), in_quotes(word)),
+                   fmt::format("it is one of {}", join(words, ", ")),
+                   near ? fmt::format("did you mean {}?", in_quotes(*near)) : "choose one of them",
+                   where(key.name));
+}
+
+double Section::as_number(const Key& key, const void* node) const {
+  const auto& given = *static_cast<const toml::node*>(node);
+  double value = 0;
+  if (const auto* real = given.as_floating_point()) {
+    value = real->get();
+  } else if (const auto* whole = given.as_integer()) {
+    value = static_cast<double>(whole->get());
+  } else {
+    throw wrong_type(key, "a number");
+  }
+  if (!std::isfinite(value)) throw wrong_type(key, "a finite number");
+  return value;
+}
+
+double Section::number(const Key& key, Range range) const {
+  const double value = as_number(key, find(key, true));
+  check_range(key, value, range);
+  record(key, shortest(value), true);
+  return value;
+}
+
+double Section::number(const Key& key, double otherwise, Range range) const {
+  if (find(key, false)) return number(key, range);
+  record(key, shortest(otherwise), false);
+  return otherwise;
+}
+
+std::int64_t Section::integer(const Key& key, Range range) const {
+  const auto* node = static_cast<const toml::node*>(find(key, true));
+  const auto* value = node->as_integer();
+  if (!value) throw wrong_type(key, "a whole number");
+  check_range(key, static_cast<double>(value->get()), range);
+  record(key, canonical(*node), true);
+  return value->get();
+}
+
+std::int64_t Section::integer(const Key& key, std::int64_t otherwise, Range range) const {
+  if (find(key, false)) return integer(key, range);
+  record(key, fmt::format("{}", otherwise), false);
+  return otherwise;
+}
+
+bool Section::flag(const Key& key, bool otherwise) const {
+  const auto* node = static_cast<const toml::node*>(find(key, false));
+  if (!node) {
+    record(key, otherwise ? "true" : "false", false);
+    return otherwise;
+  }
+  const auto* value = node->as_boolean();
+  if (!value) throw wrong_type(key, "true or false");
+  record(key, canonical(*node), true);
+  return value->get();
+}
+
+std::vector<double> Section::numbers(const Key& key, Range range) const {
+  const auto* node = static_cast<const toml::node*>(find(key, true));
+  std::vector<double> values;
+  if (const auto* array = node->as_array()) {
+    if (array->empty()) throw wrong_type(key, "a number or a list of numbers");
+    for (const toml::node& item : *array) values.push_back(as_number(key, &item));
+  } else {
+    values.push_back(as_number(key, node));
+  }
+  std::vector<std::string> texts;
+  for (const double value : values) {
+    check_range(key, value, range);
+    texts.push_back(shortest(value));
+  }
+  record(key, fmt::format("[{}]", join(texts, ", ")), true);
+  return values;
+}
+
+std::vector<double> Section::axis(const Key& key, Range range, bool whole) const {
+  const auto* node = static_cast<const toml::node*>(find(key, true));
+  if (!node->is_table()) {
+    const std::vector<double> values = numbers(key, range);
+    for (const double value : values) {
+      if (whole && value != std::floor(value)) throw wrong_type(key, "whole numbers");
+    }
+    return values;
+  }
+  const Section table(document_, node->as_table(), path(key.name));
+  const double from = table.number({"from", "the first value"}, range);
+  const double to = table.number({"to", "the last value"}, range);
+  const bool linear = table.has("step");
+  if (linear == table.has("per_decade")) {
+    throw InputError(fmt::format("{} needs either step or per_decade", in_quotes(path(key.name))),
+                     "",
+                     "write { from = 1, to = 100, step = 1 } or { from = 1, to = 1000, "
+                     "per_decade = 10 }",
+                     where(key.name));
+  }
+  if (to < from || (!linear && from <= 0)) {
+    throw InputError(fmt::format("{} is no ascending range", in_quotes(path(key.name))),
+                     fmt::format("it runs from {} to {}", shortest(from), shortest(to)),
+                     linear ? "give from below to" : "give 0 < from < to", where(key.name));
+  }
+  constexpr double most_values = 1e7;
+  const double step =
+      linear ? table.number({"step", "the distance of two values"}, {1e-300, 1e300})
+             : table.number({"per_decade", "values between a number and its tenfold"}, {1e-3, 1e6});
+  const double steps = linear ? (to - from) / step : std::log10(to / from) * step;
+  if (!(steps < most_values)) {
+    throw InputError(fmt::format("{} has too many values", in_quotes(path(key.name))),
+                     fmt::format("about {:.3g}", steps), "choose a coarser range", where(key.name));
+  }
+  // Values by index, not by adding up; the last is `to` itself.
+  std::vector<double> values;
+  const auto last = static_cast<std::int64_t>(std::floor(steps * (1 + 1e-12)));
+  for (std::int64_t i = 0; i <= last; ++i) {
+    const double at = static_cast<double>(i);
+    const double value = linear ? from + at * step : from * std::pow(10.0, at / step);
+    values.push_back(std::min(whole ? std::round(value) : value, to));
+  }
+  values.push_back(to);
+  values.erase(std::unique(values.begin(), values.end(),
+                           [](double a, double b) { return b - a <= 1e-12 * std::abs(b); }),
+               values.end());
+  return values;
+}
+
+std::vector<std::string> Section::texts(const Key& key) const {
+  const auto* node = static_cast<const toml::node*>(find(key, true));
+  const auto* array = node->as_array();
+  std::vector<std::string> values;
+  if (!array || array->empty()) throw wrong_type(key, "a list of texts");
+  for (const toml::node& item : *array) {
+    const auto* value = item.as_string();
+    if (!value || value->get().empty()) throw wrong_type(key, "a list of texts");
+    values.push_back(value->get());
+  }
+  record(key, canonical(*node), true);
+  return values;
+}
+
+Section Section::table(const Key& key) const {
+  const auto* node = static_cast<const toml::node*>(find(key, true));
+  if (!node->is_table()) throw wrong_type(key, fmt::format("a table [{}]", path(key.name)));
+  return {document_, node->as_table(), path(key.name)};
+}
+
+Section Section::optional_table(const Key& key) const {
+  if (find(key, false)) return table(key);
+  return {document_, &document_->empty, path(key.name)};
+}
+
+std::vector<Section> Section::tables(const Key& key) const {
+  std::vector<Section> sections;
+  const auto* node = static_cast<const toml::node*>(find(key, false));
+  if (!node) return sections;
+  const auto* array = node->as_array();
+  if (!array || !array->is_array_of_tables()) {
+    throw wrong_type(key, fmt::format("tables [[{}]]", path(key.name)));
+  }
+  for (std::size_t i = 0; i < array->size(); ++i) {
+    sections.push_back(
+        {document_, array->get(i)->as_table(), fmt::format("{}[{}]", path(key.name), i)});
+  }
+  return sections;
+}
+
+Config Config::parse(std::string text, const std::string& name,
+                     const std::vector<std::string>& overrides) {
+  auto document = std::make_shared<detail::Document>();
+  document->path = name;
+  document->root = parse_toml(text, name);
+  document->verbatim = std::move(text);
+  for (const std::string& assignment : overrides) {
+    const std::string given = fmt::format("--set {}", assignment);
+    merge(document->root, parse_override(assignment, given), *document, given);
+  }
+  return Config(std::move(document));
+}
+
+Config Config::read(const std::string& path, const std::vector<std::string>& overrides) {
+  return parse(read_whole_file(path, "the config"), path, overrides);
+}
+
+Section Config::root() const {
+  return {document_, &document_->root, ""};
+}
+
+namespace {
+
+void refuse_unknown(const detail::Document& document, const toml::table& table,
+                    const std::string& prefix) {
+  const auto entry = document.asked.find(&table);
+  const std::vector<std::string> none;
+  const std::vector<std::string>& known = entry == document.asked.end() ? none : entry->second;
+  for (const auto& [key, node] : table) {
+    const std::string name(key.str());
+    const std::string path = joined(prefix, name);
+    if (std::find(known.begin(), known.end(), name) == known.end()) {
+      const auto near = nearest_name(name, known);
+      const std::string here = prefix.empty() ? "at the top" : fmt::format("in [{}]", prefix);
+      throw InputError(fmt::format("unknown key {}", in_quotes(path)), "",
+                       near ? fmt::format("did you mean {}?", in_quotes(*near))
+                            : fmt::format("remove it; the keys {} are {}", here, join(known, ", ")),
+                       location(document, path, key, node));
+    }
+    if (const auto* inner = node.as_table(); inner && document.asked.count(inner)) {
+      refuse_unknown(document, *inner, path);
+    } else if (const auto* array = node.as_array(); array && array->is_array_of_tables()) {
+      for (std::size_t i = 0; i < array->size(); ++i) {
+        refuse_unknown(document, *array->get(i)->as_table(), fmt::format("{}[{}]", path, i));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void Config::refuse_unknown_keys() const {
+  refuse_unknown(*document_, document_->root, "");
+}
+
+const std::vector<EffectiveKey>& Config::effective() const {
+  return document_->effective;
+}
+const std::string& Config::path() const {
+  return document_->path;
+}
+const std::string& Config::verbatim() const {
+  return document_->verbatim;
+}
+
+std::string Config::resolve(const std::string& path) const {
+  const std::filesystem::path given(path);
+  if (given.is_absolute()) return path;
+  return (std::filesystem::path(document_->path).parent_path() / given).lexically_normal().string();
+}
+
+}  // namespace banzuke

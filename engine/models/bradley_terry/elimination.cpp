@@ -1,0 +1,98 @@
+#include "engine/models/bradley_terry/elimination.hpp"
+
+#include <Eigen/OrderingMethods>
+#include <Eigen/SparseCore>
+#include <algorithm>
+
+namespace banzuke::bradley_terry {
+namespace {
+
+/// Minimum-degree positions of all players, the ground last: integer arithmetic only, so the order
+/// is the same on every machine.
+std::vector<std::uint32_t> minimum_degree_positions(std::uint32_t players,
+                                                    std::span<const std::uint32_t> first,
+                                                    std::span<const std::uint32_t> second,
+                                                    std::uint32_t ground) {
+  using Matrix = Eigen::SparseMatrix<double, Eigen::ColMajor, int>;
+  const auto reduced = [ground](std::uint32_t i) { return static_cast<int>(i - (i > ground)); };
+  std::vector<Eigen::Triplet<double>> entries;
+  for (std::size_t k = 0; k < first.size(); ++k) {
+    if (first[k] == ground || second[k] == ground) continue;
+    entries.emplace_back(reduced(first[k]), reduced(second[k]), 1.0);
+    entries.emplace_back(reduced(second[k]), reduced(first[k]), 1.0);
+  }
+  const int size = static_cast<int>(players) - 1;
+  for (int i = 0; i < size; ++i) entries.emplace_back(i, i, 1.0);
+  Matrix pattern(size, size);
+  pattern.setFromTriplets(entries.begin(), entries.end());
+  Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic, int> order;
+  Eigen::AMDOrdering<int>{}(pattern.selfadjointView<Eigen::Upper>(), order);
+  std::vector<std::uint32_t> position(players, players - 1);
+  for (int p = 0; p < size; ++p) {
+    const auto i = static_cast<std::uint32_t>(order.indices()[p]);
+    position[i + (i >= ground)] = static_cast<std::uint32_t>(p);
+  }
+  return position;
+}
+
+}  // namespace
+
+Elimination::Elimination(std::uint32_t player_count, std::span<const std::uint32_t> pair_first,
+                         std::span<const std::uint32_t> pair_second, std::uint32_t ground)
+    : players(player_count),
+      position(minimum_degree_positions(player_count, pair_first, pair_second, ground)) {
+  const std::uint32_t n = players;
+  const std::size_t pairs = pair_first.size();
+  first.resize(pairs);
+  second.resize(pairs);
+  pair_begin.assign(n + std::size_t{1}, 0);
+  for (std::size_t k = 0; k < pairs; ++k) {
+    first[k] = position[pair_first[k]];
+    second[k] = position[pair_second[k]];
+    ++pair_begin[std::min(first[k], second[k]) + std::size_t{1}];
+  }
+  for (std::uint32_t j = 0; j < n; ++j) pair_begin[j + 1] += pair_begin[j];
+  pair.resize(pairs);
+  pair_row.resize(pairs);
+  std::vector<std::uint64_t> next(pair_begin.begin(), pair_begin.end() - 1);
+  for (std::size_t k = 0; k < pairs; ++k) {
+    const std::uint64_t slot = next[std::min(first[k], second[k])]++;
+    pair[slot] = static_cast<std::uint32_t>(k);
+    pair_row[slot] = std::max(first[k], second[k]);
+  }
+
+  // The pattern of a column is that of its pairs and of the columns whose first row it is.
+  column_begin.assign(1, 0);
+  std::vector<std::vector<std::uint32_t>> children(n);
+  std::vector<std::uint32_t> seen(n, n), rows;
+  for (std::uint32_t j = 0; j < n; ++j) {
+    rows.clear();
+    const auto add = [&](std::uint32_t i) {
+      if (i <= j || seen[i] == j) return;
+      seen[i] = j;
+      rows.push_back(i);
+    };
+    for (std::uint64_t s = pair_begin[j]; s < pair_begin[j + 1]; ++s) add(pair_row[s]);
+    for (const std::uint32_t child : children[j])
+      for (std::uint64_t e = column_begin[child]; e < column_begin[child + 1]; ++e) add(row[e]);
+    std::sort(rows.begin(), rows.end());
+    if (!rows.empty()) children[rows.front()].push_back(j);
+    row.insert(row.end(), rows.begin(), rows.end());
+    column_begin.push_back(row.size());
+  }
+
+  update_begin.assign(n + std::size_t{1}, 0);
+  for (const std::uint32_t i : row) ++update_begin[i + std::size_t{1}];
+  for (std::uint32_t j = 0; j < n; ++j) update_begin[j + 1] += update_begin[j];
+  update_column.resize(row.size());
+  update_entry.resize(row.size());
+  next.assign(update_begin.begin(), update_begin.end() - 1);
+  for (std::uint32_t k = 0; k < n; ++k)
+    for (std::uint64_t e = column_begin[k]; e < column_begin[k + 1]; ++e) {
+      const std::uint64_t slot = next[row[e]]++;
+      update_column[slot] = k;
+      update_entry[slot] = e;
+    }
+}
+
+}  // namespace banzuke::bradley_terry

@@ -1,0 +1,113 @@
+#include "engine/models/bradley_terry/fit.hpp"
+
+#include <stdexcept>
+
+#include "engine/base/elementary.hpp"
+#include "engine/models/bradley_terry/component.hpp"
+#include "engine/models/bradley_terry/elimination.hpp"
+#include "engine/models/bradley_terry/lane_workspace.hpp"
+
+namespace banzuke::bradley_terry {
+namespace {
+
+/// Winning probabilities of a pair's players at ability difference d.
+struct Odds {
+  double p, q;
+};
+Odds odds(double d) {
+  const double weak = det_exp(d < 0 ? d : -d);
+  const double high = 1.0 / (1.0 + weak);
+  return d < 0 ? Odds{weak * high, high} : Odds{high, weak * high};
+}
+
+/// x ln(x / y), 0 for x = 0.
+double excess(double x, double y) {
+  return x > 0 ? x * det_log(x / y) : 0.0;
+}
+
+void check_lengths(const PairData& pairs, std::span<const double> abilities) {
+  if (abilities.size() != pairs.players)
+    throw std::invalid_argument("one ability a player is needed");
+}
+
+}  // namespace
+
+Fit fit(const PairData& pairs, std::uint32_t ground) {
+  if (pairs.players < 2 || ground >= pairs.players)
+    throw std::invalid_argument("a fit needs two players and a ground among them");
+  if (rated_component(pairs, ground).rated != pairs.players)
+    throw std::invalid_argument("the win graph is not strongly connected: no maximum exists");
+
+  std::vector<double> won(pairs.players, 0.5), lost(pairs.players, 0.5), games(pairs.size());
+  for (std::size_t k = 0; k < pairs.size(); ++k) {
+    won[pairs.first[k]] += pairs.wins_first[k];
+    lost[pairs.first[k]] += pairs.wins_second[k];
+    won[pairs.second[k]] += pairs.wins_second[k];
+    lost[pairs.second[k]] += pairs.wins_first[k];
+    games[k] = pairs.games(k);
+  }
+  const Elimination elimination(pairs.players, pairs.first, pairs.second, ground);
+  std::vector<std::uint32_t> degree;
+  const lane_kernel::Shared shared = shared_view(elimination, games, degree);
+  const LaneWorkspace workspace(elimination, 1);
+  const lane_kernel::Lanes& lane = workspace.lanes();
+  const auto start = [&](std::uint32_t i) { return det_log(won[i] / lost[i]); };
+  for (std::uint32_t i = 0; i < pairs.players; ++i)
+    lane.abilities[elimination.position[i]] = start(i) - start(ground);
+  for (std::size_t k = 0; k < pairs.size(); ++k) {
+    lane.wins_first[k] = pairs.wins_first[k];
+    lane.wins_second[k] = pairs.wins_second[k];
+  }
+  lane_kernel::functions_of(CpuPath::portable, 1).estimate(shared, lane);
+
+  Fit out;
+  out.abilities.resize(pairs.players);
+  for (std::uint32_t i = 0; i < pairs.players; ++i)
+    out.abilities[i] = lane.abilities[elimination.position[i]];
+  out.log_likelihood = log_likelihood(pairs, out.abilities);
+  out.deviance = deviance(pairs, out.abilities);
+  out.max_gradient = *lane.last_gradient;
+  out.max_step = *lane.last_step;
+  out.iterations = *lane.iterations;
+  out.status = *lane.status == lane_kernel::LaneStatus::ok               ? FitStatus::ok
+               : *lane.status == lane_kernel::LaneStatus::rounding_floor ? FitStatus::rounding_floor
+                                                                         : FitStatus::not_converged;
+  return out;
+}
+
+double log_likelihood(const PairData& pairs, std::span<const double> abilities) {
+  check_lengths(pairs, abilities);
+  double sum = 0;
+  for (std::size_t k = 0; k < pairs.size(); ++k) {
+    const double d = abilities[pairs.first[k]] - abilities[pairs.second[k]];
+    const double size = d < 0 ? -d : d;
+    const double upsets = d < 0 ? pairs.wins_first[k] : pairs.wins_second[k];
+    sum -= pairs.games(k) * det_log1p(det_exp(-size)) + upsets * size;
+  }
+  return sum;
+}
+
+double deviance(const PairData& pairs, std::span<const double> abilities) {
+  check_lengths(pairs, abilities);
+  double sum = 0;
+  for (std::size_t k = 0; k < pairs.size(); ++k) {
+    const auto [p, q] = odds(abilities[pairs.first[k]] - abilities[pairs.second[k]]);
+    sum += excess(pairs.wins_first[k], pairs.games(k) * p) +
+           excess(pairs.wins_second[k], pairs.games(k) * q);
+  }
+  return 2 * sum;
+}
+
+std::vector<double> gradient(const PairData& pairs, std::span<const double> abilities) {
+  check_lengths(pairs, abilities);
+  std::vector<double> out(pairs.players, 0.0);
+  for (std::size_t k = 0; k < pairs.size(); ++k) {
+    const auto [p, q] = odds(abilities[pairs.first[k]] - abilities[pairs.second[k]]);
+    const double flow = pairs.wins_first[k] * q - pairs.wins_second[k] * p;
+    out[pairs.first[k]] += flow;
+    out[pairs.second[k]] -= flow;
+  }
+  return out;
+}
+
+}  // namespace banzuke::bradley_terry

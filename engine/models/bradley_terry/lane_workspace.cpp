@@ -1,0 +1,64 @@
+#include "engine/models/bradley_terry/lane_workspace.hpp"
+
+#include <algorithm>
+
+namespace banzuke::bradley_terry {
+
+LaneWorkspace::LaneWorkspace(const Elimination& elimination, std::size_t lanes)
+    : status_(lanes), iterations_(lanes) {
+  using lane_kernel::Lanes;
+  struct Array {
+    double* Lanes::*pointer;
+    std::size_t rows;
+  };
+  const std::size_t players = elimination.players, pairs = elimination.first.size();
+  const Array arrays[] = {
+      {&Lanes::wins_first, pairs},  {&Lanes::wins_second, pairs},
+      {&Lanes::abilities, players}, {&Lanes::base, players},
+      {&Lanes::direction, players}, {&Lanes::gradient, players},
+      {&Lanes::column, players},    {&Lanes::scratch, players},
+      {&Lanes::information, pairs}, {&Lanes::entries, elimination.row.size()},
+      {&Lanes::inverse, players},   {&Lanes::last_step, 1},
+      {&Lanes::last_gradient, 1},   {&Lanes::log_likelihood, 1},
+  };
+  const auto padded = [&](std::size_t rows) { return (rows * lanes + 7) / 8 * 8; };
+  std::size_t total = 0;
+  for (const Array& array : arrays) total += padded(array.rows);
+  block_.reset(
+      static_cast<double*>(::operator new[](total * sizeof(double), std::align_val_t{64})));
+  std::fill_n(block_.get(), total, 0.0);
+  double* next = block_.get();
+  for (const Array& array : arrays) {
+    lanes_.*array.pointer = next;
+    next += padded(array.rows);
+  }
+  lanes_.status = status_.data();
+  lanes_.iterations = iterations_.data();
+}
+
+lane_kernel::Shared shared_view(const Elimination& elimination, std::span<const double> games,
+                                std::vector<std::uint32_t>& degree) {
+  degree.assign(elimination.players, 0);
+  for (std::size_t k = 0; k < elimination.first.size(); ++k) {
+    ++degree[elimination.first[k]];
+    ++degree[elimination.second[k]];
+  }
+  lane_kernel::Shared out;
+  out.players = elimination.players;
+  out.pairs = elimination.first.size();
+  out.first = elimination.first.data();
+  out.second = elimination.second.data();
+  out.games = games.data();
+  out.degree = degree.data();
+  out.column_begin = elimination.column_begin.data();
+  out.row = elimination.row.data();
+  out.pair_begin = elimination.pair_begin.data();
+  out.pair = elimination.pair.data();
+  out.pair_row = elimination.pair_row.data();
+  out.update_begin = elimination.update_begin.data();
+  out.update_column = elimination.update_column.data();
+  out.update_entry = elimination.update_entry.data();
+  return out;
+}
+
+}  // namespace banzuke::bradley_terry

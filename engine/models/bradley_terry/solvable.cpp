@@ -1,0 +1,71 @@
+#include "engine/models/bradley_terry/solvable.hpp"
+
+#include <numeric>
+
+namespace banzuke::bradley_terry {
+
+Solvable::Solvable(const Schedule& schedule, std::span<const std::uint8_t> certain,
+                   std::uint32_t anchor) {
+  std::vector<std::uint32_t> parent(schedule.players);
+  std::iota(parent.begin(), parent.end(), 0U);
+  const auto root = [&parent](std::uint32_t i) {
+    while (parent[i] != i) i = parent[i] = parent[parent[i]];
+    return i;
+  };
+  for (std::size_t k = 0; k < schedule.size(); ++k)
+    if (certain[k]) parent[root(schedule.second[k])] = root(schedule.first[k]);
+  group_.assign(schedule.players, 0);
+  std::vector<std::uint32_t> number(schedule.players, 0);
+  for (std::uint32_t i = 0; i < schedule.players; ++i)
+    if (root(i) == i) number[i] = groups_++;
+  for (std::uint32_t i = 0; i < schedule.players; ++i) group_[i] = number[root(i)];
+  anchor_group_ = group_[anchor];
+  for (std::size_t k = 0; k < schedule.size(); ++k) {
+    const std::uint32_t a = group_[schedule.first[k]], b = group_[schedule.second[k]];
+    if (a != b)
+      links_.push_back(
+          {a, b, static_cast<std::uint32_t>(k), static_cast<std::int32_t>(schedule.games[k])});
+  }
+}
+
+void Solvable::rated(std::span<const std::int32_t> wins, std::size_t lanes,
+                     std::span<std::uint64_t> alive) const {
+  std::vector<std::uint64_t> first_won(links_.size()), second_won(links_.size());
+  for (std::size_t m = 0; m < links_.size(); ++m) {
+    const std::int32_t* of_pair = wins.data() + links_[m].pair * lanes;
+    std::uint64_t first = 0, second = 0;
+    for (std::size_t l = 0; l < lanes; ++l) {
+      first |= std::uint64_t{of_pair[l] > 0} << l;
+      second |= std::uint64_t{of_pair[l] < links_[m].games} << l;
+    }
+    first_won[m] = first;
+    second_won[m] = second;
+  }
+  // below: reached from the anchor by wins; above: reaching it. Both only grow.
+  std::vector<std::uint64_t> below(groups_, 0), above(groups_, 0);
+  below[anchor_group_] = above[anchor_group_] = ~std::uint64_t{0} >> (64 - lanes);
+  const auto sweep = [&](std::size_t m) {
+    const std::uint32_t i = links_[m].first, j = links_[m].second;
+    const std::uint64_t b_j = below[i] & first_won[m] & ~below[j];
+    const std::uint64_t b_i = below[j] & second_won[m] & ~below[i];
+    const std::uint64_t a_i = above[j] & first_won[m] & ~above[i];
+    const std::uint64_t a_j = above[i] & second_won[m] & ~above[j];
+    below[j] |= b_j;
+    below[i] |= b_i;
+    above[i] |= a_i;
+    above[j] |= a_j;
+    return b_j | b_i | a_i | a_j;
+  };
+  // Alternating directions carry news along chains either way.
+  for (bool forward = true;; forward = !forward) {
+    std::uint64_t changed = 0;
+    if (forward)
+      for (std::size_t m = 0; m < links_.size(); ++m) changed |= sweep(m);
+    else
+      for (std::size_t m = links_.size(); m-- > 0;) changed |= sweep(m);
+    if (!changed) break;
+  }
+  for (std::size_t i = 0; i < group_.size(); ++i) alive[i] = below[group_[i]] & above[group_[i]];
+}
+
+}  // namespace banzuke::bradley_terry

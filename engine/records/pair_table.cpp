@@ -1,0 +1,186 @@
+#include "engine/records/pair_table.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <optional>
+
+#include "engine/base/error.hpp"
+#include "engine/base/text.hpp"
+#include "engine/records/columns.hpp"
+#include "engine/records/csv.hpp"
+#include "engine/records/pair_tally.hpp"
+
+namespace banzuke {
+namespace {
+
+/// Reads one file of pair totals into the tally.
+class PairFile {
+ public:
+  PairFile(const NamedText& file, const PairTableOptions& options, PairTally& tally)
+      : csv_(file, options.separator),
+        columns_(find_columns(csv_, options.columns)),
+        draws_(options.draws),
+        tally_(tally) {}
+
+  bool has_results() const { return columns_.has_results(); }
+
+  void read() {
+    note_unused_columns();
+    const std::int64_t before = tally_.games_total();
+    bool rows = false;
+    while (csv_.next()) {
+      rows = true;
+      const std::uint32_t player1 = player(columns_.player1);
+      const std::uint32_t player2 = player(columns_.player2);
+      tally_.add(player1, player2, count(), csv_.file(), csv_.line());
+    }
+    if (!rows) {
+      throw InputError("the file has a header and no rows", "", "give a file with games",
+                       {csv_.file(), 0});
+    }
+    if (tally_.games_total() == before) {
+      throw InputError("the file has no games", "all counts are 0", "give a file with games",
+                       {csv_.file(), 0});
+    }
+  }
+
+ private:
+  std::uint32_t player(std::size_t column) {
+    const std::string_view name = csv_.fields()[column];
+    if (trimmed(name).empty()) {
+      throw InputError(fmt::format("column {} holds no name", in_quotes(csv_.header()[column])), "",
+                       "give the player a name or delete the row", csv_.where());
+    }
+    return tally_.player(name);
+  }
+
+  PairCount count() const {
+    PairCount count;
+    if (columns_.games) {
+      count.scheduled = whole(*columns_.games);
+      return count;
+    }
+    count.half_wins1 = halves(*columns_.wins1);
+    count.half_wins2 = halves(*columns_.wins2);
+    if (columns_.draws) count.draws = whole(*columns_.draws);
+    if (((count.half_wins1 | count.half_wins2) & 1) != 0) check_half_wins(count);
+    return count;
+  }
+
+  std::int64_t whole(std::size_t column) const {
+    const std::int64_t twice = halves(column);
+    if (twice % 2 != 0) {
+      fail(column, "not a whole number", "write a whole number of games");
+    }
+    return twice / 2;
+  }
+
+  /// Twice the count in `column`.
+  std::int64_t halves(std::size_t column) const {
+    const std::string_view text = csv_.fields()[column];
+    if (!text.empty() && text.size() <= 9) {
+      std::int64_t value = 0;
+      std::size_t digits = 0;
+      while (digits < text.size() && text[digits] >= '0' && text[digits] <= '9') {
+        value = 10 * value + (text[digits++] - '0');
+      }
+      if (digits == text.size()) return 2 * value;
+    }
+    return halves_of_number(column);
+  }
+
+  std::int64_t halves_of_number(std::size_t column) const {
+    constexpr std::string_view remedy = "write a whole number of games";
+    const std::string_view text = trimmed(csv_.fields()[column]);
+    if (text.empty()) fail(column, "a count is missing", "write 0 where there were no games");
+    const auto value = parse_double(text);
+    if (!value) {
+      fail(column, "not a number",
+           text.find(',') == std::string_view::npos
+               ? remedy
+               : "write decimals with a point, and no separators of thousands");
+    }
+    if (!std::isfinite(*value)) fail(column, "not finite", remedy);
+    if (*value < 0) fail(column, "a count cannot be negative", remedy);
+    if (*value > static_cast<double>(PairTally::max_games)) {
+      fail(column, fmt::format("the limit of a pair is {} games", PairTally::max_games), remedy);
+    }
+    const double twice = 2 * *value;
+    if (twice != std::floor(twice)) fail(column, "not a whole number", remedy);
+    return static_cast<std::int64_t>(twice);
+  }
+
+  /// Half wins are draws entered as halves; they need both sides to agree and no draws column.
+  void check_half_wins(const PairCount& count) const {
+    const std::size_t column = count.half_wins1 % 2 != 0 ? *columns_.wins1 : *columns_.wins2;
+    if (columns_.draws) {
+      fail(column, "not a whole number, though the draws have a column of their own",
+           "count wins without draws, or rename the column of draws");
+    }
+    if ((count.half_wins1 + count.half_wins2) % 2 != 0) {
+      fail(column, "the wins of the two players do not add up to a whole number of games",
+           "give half a win to both for each draw");
+    }
+    if (draws_ == Draws::drop) {
+      fail(column, "draws entered as halves cannot be taken out again",
+           "set draws = \"half\" under [games], or count wins without draws");
+    }
+  }
+
+  [[noreturn]] void fail(std::size_t column, std::string_view why, std::string_view remedy) const {
+    throw InputError(fmt::format("column {} holds {}", in_quotes(csv_.header()[column]),
+                                 in_quotes(csv_.fields()[column])),
+                     why, remedy, csv_.where());
+  }
+
+  void note_unused_columns() {
+    std::vector<std::string> unused;
+    for (std::size_t column = 0; column < csv_.header().size(); ++column) {
+      const bool used = column == columns_.player1 || column == columns_.player2 ||
+                        columns_.games == column || columns_.wins1 == column ||
+                        columns_.wins2 == column || columns_.draws == column;
+      if (!used) unused.push_back(csv_.header()[column]);
+    }
+    if (unused.empty()) return;
+    tally_.note(fmt::format("{}: not used: column{} {}", csv_.file(), unused.size() == 1 ? "" : "s",
+                            header_text(unused)));
+  }
+
+  CsvReader csv_;
+  GameColumns columns_;
+  Draws draws_;
+  PairTally& tally_;
+};
+
+}  // namespace
+
+PairTable read_pair_table(std::span<const NamedText> files, const PairTableOptions& options) {
+  if (files.empty()) {
+    throw InputError("no file of games", "", "name at least one under [games] files");
+  }
+  PairTally tally(options.draws);
+  std::optional<bool> has_results;
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    PairFile file(files[i], options, tally);
+    if (has_results && *has_results != file.has_results()) {
+      throw InputError(fmt::format("the file {}, but {} {}",
+                                   file.has_results() ? "has results" : "is a schedule",
+                                   files[0].name, *has_results ? "has results" : "is a schedule"),
+                       "a run takes either schedules or results", "leave out one kind of file",
+                       {files[i].name, 0});
+    }
+    has_results = file.has_results();
+    for (std::size_t j = 0; j < i; ++j) {
+      if (files[i].text == files[j].text) {
+        tally.note(fmt::format("{} and {} have the same content, and both are counted",
+                               files[j].name, files[i].name));
+        break;
+      }
+    }
+    file.read();
+  }
+  return tally.table(*has_results);
+}
+
+}  // namespace banzuke

@@ -1,0 +1,73 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/records/pair_table.hpp"
+
+namespace banzuke {
+
+/// What one row, or one game, adds to a pair. Wins are counted in halves, so that sums are exact.
+struct PairCount {
+  std::int64_t half_wins1 = 0;  ///< twice the wins of the first player named, without `draws`
+  std::int64_t half_wins2 = 0;
+  std::int64_t draws = 0;
+  std::int64_t scheduled = 0;  ///< games without a result
+};
+
+/// Adds up games, in any order and orientation, into a PairTable. Every reader of game records
+/// feeds one of these, so that all formats share its checks and notes.
+class PairTally {
+ public:
+  static constexpr std::int64_t max_games = 2147483647;  ///< a pair
+
+  explicit PairTally(Draws draws) : draws_(draws) {}
+
+  /// The index of the player, who is new if the name is. Names are compared byte by byte.
+  std::uint32_t player(std::string_view name);
+
+  /// Adds to the pair {player1, player2}. `file` and `line` are for messages.
+  /// Throws InputError: a player against itself, more than `max_games` of one pair.
+  void add(std::uint32_t player1, std::uint32_t player2, const PairCount& count,
+           const std::string& file, long line);
+
+  void note(std::string text) { notes_.push_back(std::move(text)); }
+
+  std::int64_t games_total() const { return games_total_; }
+
+  /// The sorted table. Throws InputError when dropping the draws left no game.
+  PairTable table(bool has_results) const;
+
+ private:
+  struct NameHash : std::hash<std::string_view> {
+    using is_transparent = void;
+  };
+  struct Totals {
+    std::uint64_t pair = 0;  ///< lower index << 32 | higher index
+    std::int64_t half_wins_first = 0;
+    std::int64_t half_wins_second = 0;
+    std::int64_t games = 0;
+  };
+
+  Totals& totals(std::uint64_t pair);
+  void grow();
+  std::vector<std::string> final_notes(const PairTable& table) const;
+
+  Draws draws_;
+  std::unordered_map<std::string, std::uint32_t, NameHash, std::equal_to<>> index_;
+  std::vector<const std::string*> names_;  ///< the keys of `index_` in order of appearance
+  std::vector<Totals> pairs_;
+  /// Open addressing by pair: index in `pairs_` + 1, 0 = free; size a power of two.
+  std::vector<std::uint32_t> slots_;
+  std::int64_t draws_total_ = 0;
+  std::int64_t half_rows_ = 0;
+  std::int64_t games_total_ = 0;
+  std::int64_t empty_rows_ = 0;
+  std::vector<std::string> notes_;
+};
+
+}  // namespace banzuke

@@ -1,0 +1,167 @@
+#include "engine/store/run_lock.hpp"
+
+#include <fcntl.h>
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <pwd.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <ctime>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <system_error>
+#include <vector>
+
+#include "engine/base/error.hpp"
+#include "engine/base/text.hpp"
+
+namespace banzuke {
+namespace {
+
+struct Owner {
+  std::string host;
+  std::int64_t pid = 0;
+  std::string process_start;  ///< in clock ticks since boot: tells a reused process id apart
+  std::string user;
+  std::string time;
+};
+
+std::string host_name() {
+  char name[256] = {};
+  return gethostname(name, sizeof name - 1) == 0 ? name : "unknown";
+}
+
+std::string user_name() {
+  const passwd* entry = getpwuid(geteuid());
+  return entry != nullptr ? entry->pw_name : fmt::format("uid {}", geteuid());
+}
+
+/// Field 22 of /proc/PID/stat; empty where there is no such process or no /proc.
+std::string process_start(std::int64_t pid) {
+  std::ifstream file(fmt::format("/proc/{}/stat", pid));
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const std::size_t after_name = text.rfind(')');
+  if (after_name == text.npos) return {};
+  const auto fields = split(trimmed(std::string_view(text).substr(after_name + 1)), ' ');
+  return fields.size() > 19 ? std::string(fields[19]) : std::string();
+}
+
+std::string now_text() {
+  return fmt::format("{:%Y-%m-%d %H:%M:%S} UTC", fmt::gmtime(std::time(nullptr)));
+}
+
+std::string to_text(const Owner& owner) {
+  return fmt::format("host: {}\npid: {}\nprocess start: {}\nuser: {}\ntime: {}\n", owner.host,
+                     owner.pid, owner.process_start, owner.user, owner.time);
+}
+
+std::string read_text(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+std::optional<Owner> parse(const std::string& text) {
+  Owner owner;
+  for (const std::string_view line : split(text, '\n')) {
+    const std::size_t colon = line.find(": ");
+    if (colon == line.npos) continue;
+    const std::string_view key = line.substr(0, colon);
+    const std::string value(line.substr(colon + 2));
+    if (key == "host") owner.host = value;
+    if (key == "pid") owner.pid = parse_integer(value).value_or(0);
+    if (key == "process start") owner.process_start = value;
+    if (key == "user") owner.user = value;
+    if (key == "time") owner.time = value;
+  }
+  if (owner.host.empty() || owner.pid <= 0 || owner.time.empty()) return std::nullopt;
+  return owner;
+}
+
+bool is_dead(const Owner& owner) {
+  if (owner.host != host_name()) return false;
+  if (kill(static_cast<pid_t>(owner.pid), 0) != 0 && errno == ESRCH) return true;
+  const std::string start = process_start(owner.pid);
+  return !start.empty() && !owner.process_start.empty() && start != owner.process_start;
+}
+
+/// 0, or the errno of what failed; then there is no file.
+int write_exclusively(const std::filesystem::path& file, const std::string& content) {
+  const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+  if (descriptor < 0) return errno;
+  const ssize_t written = ::write(descriptor, content.data(), content.size());
+  int error = written == static_cast<ssize_t>(content.size()) ? 0 : (written < 0 ? errno : ENOSPC);
+  if (::fsync(descriptor) != 0 && error == 0) error = errno;
+  if (::close(descriptor) != 0 && error == 0) error = errno;
+  if (error != 0) ::unlink(file.c_str());
+  return error;
+}
+
+}  // namespace
+
+RunLock::RunLock(const std::filesystem::path& output) : file_(output.string() + ".lock") {
+  const std::int64_t pid = getpid();
+  content_ = to_text({host_name(), pid, process_start(pid), user_name(), now_text()});
+  for (int attempt = 0;; ++attempt) {
+    const int error = write_exclusively(file_, content_);
+    if (error == 0) return;
+    if (error != EEXIST) {
+      throw InputError("cannot make the run's lock", std::strerror(error),
+                       "choose an output in a folder that can be written", {file_.string(), 0});
+    }
+    const std::string found = read_text(file_);
+    const std::optional<Owner> owner = parse(found);
+    if (!owner) {
+      // Whoever made it has not written it yet, or died in between.
+      if (attempt < 20) {
+        usleep(50'000);
+        continue;
+      }
+      throw InputError("the output is locked", "the lock file names no owner",
+                       "if no other run writes to this output, delete the lock file",
+                       {file_.string(), 0});
+    }
+    if (!is_dead(*owner) || attempt > 40) {
+      throw InputError(
+          "another run is writing to this output",
+          fmt::format("process {} of {} on host {} since {}", owner->pid, owner->user, owner->host,
+                      owner->time),
+          owner->host == host_name()
+              ? "wait for it or stop it, or choose another output"
+              : "wait for it or stop it; if that host has lost it, delete the lock file",
+          {file_.string(), 0});
+    }
+    // Renaming lets only one of several takers win; a lock made anew in between is put back.
+    const std::filesystem::path aside = file_.string() + fmt::format(".{}", pid);
+    if (::rename(file_.c_str(), aside.c_str()) != 0) continue;
+    const bool same = read_text(aside) == found;
+    if (!same) static_cast<void>(::link(aside.c_str(), file_.c_str()));
+    ::unlink(aside.c_str());
+    if (same) {
+      note_ = fmt::format(
+          "took over the lock of process {} of {} on this host, which ended without "
+          "removing it (locked {})",
+          owner->pid, owner->user, owner->time);
+    }
+  }
+}
+
+RunLock::RunLock(RunLock&& other) noexcept
+    : file_(std::move(other.file_)),
+      content_(std::move(other.content_)),
+      note_(std::move(other.note_)) {
+  other.file_.clear();
+}
+
+RunLock::~RunLock() {
+  if (file_.empty()) return;
+  try {
+    if (read_text(file_) == content_) ::unlink(file_.c_str());
+  } catch (...) {  // a lock left behind is taken over by the next run
+  }
+}
+
+}  // namespace banzuke

@@ -1,0 +1,28 @@
+#pragma once
+#include <filesystem>
+#include <string>
+
+namespace banzuke {
+
+/// Keeps a second run away from an output file, by a file `<output>.lock` that holds host,
+/// process id, user and time. Made with O_EXCL, so it works where file locks do not (NFS, Lustre).
+class RunLock {
+ public:
+  /// Takes the lock. One left by a dead process of this host is taken over; note() says so.
+  /// Throws InputError when another run has it (who, where, since when, what to do) or when
+  /// the folder cannot be written.
+  explicit RunLock(const std::filesystem::path& output);
+  ~RunLock();
+  RunLock(RunLock&& other) noexcept;
+  RunLock& operator=(RunLock&&) = delete;
+
+  /// Empty, or one line to tell the user.
+  const std::string& note() const { return note_; }
+
+ private:
+  std::filesystem::path file_;
+  std::string content_;
+  std::string note_;
+};
+
+}  // namespace banzuke

@@ -1,0 +1,13 @@
+#include "jobs/catalogue.hpp"
+
+namespace banzuke {
+
+const Catalogue& catalogue() {
+  static const Catalogue all{
+      bt_uncertainty_job(),
+      selfcheck_job(),
+  };
+  return all;
+}
+
+}  // namespace banzuke

@@ -1,0 +1,12 @@
+#pragma once
+#include "engine/batch/job.hpp"
+
+namespace banzuke {
+
+/// All jobs of the program: the one list.
+const Catalogue& catalogue();
+
+JobKind selfcheck_job();
+JobKind bt_uncertainty_job();
+
+}  // namespace banzuke

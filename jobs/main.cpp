@@ -1,0 +1,105 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+
+#include "engine/batch/build_info.hpp"
+#include "engine/batch/comm.hpp"
+#include "engine/batch/driver.hpp"
+#include "jobs/catalogue.hpp"
+#include "jobs/verbs.hpp"
+
+namespace {
+
+using namespace banzuke;
+
+int run_verb(const RunOptions& options) {
+  catch_stop_signals();
+  const std::unique_ptr<Communicator> comm =
+      started_under_mpi() ? make_mpi_communicator() : make_self_communicator();
+  const SteadyClock clock;
+  try {
+    return run(catalogue(), options, *comm, clock);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "banzuke: {}\n", error.what());
+    if (comm->size() > 1) comm->abort(exit_bug);
+    return exit_bug;
+  }
+}
+
+void add_config(CLI::App& verb, RunOptions& options) {
+  verb.add_option("config", options.config, "TOML file")->required();
+  verb.add_option("-o,--output", options.output, "result file, instead of the config's");
+  verb.add_option("--set", options.overrides, "key=value over the config's, dotted; repeatable")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{
+      "Banzuke: ratings, priors and luck with the uncertainty of every number.\n"
+      "A config says what to compute; a run keeps all results in one HDF5 file, may be killed at\n"
+      "any time and goes on with the same command; ranks and threads never change a number."};
+  app.set_version_flag("--version", "banzuke " + version_text());
+  app.require_subcommand(1);
+  std::string jobs = "Jobs (key `job` of a config):\n";
+  for (const JobKind& kind : catalogue()) {
+    jobs += fmt::format("  {:<18} {}\n", kind.name, kind.summary);
+  }
+  app.footer(jobs +
+             "Exit codes: 0 done, 1 a bug or a failed machine, 2 wrong input, 3 stopped "
+             "early and resumable.");
+
+  RunOptions options;
+  CLI::App* run = app.add_subcommand("run", "compute what a config asks for, or go on with it");
+  add_config(*run, options);
+  run->add_option("--threads", options.threads, "OpenMP threads a rank")
+      ->check(CLI::Range(1, 4096));
+  run->add_option("--time-limit", options.time_limit, "stop in time before so many seconds")
+      ->check(CLI::NonNegativeNumber);
+  run->add_flag("--quiet", options.quiet, "say nothing unless something is wrong");
+
+  CLI::App* check = app.add_subcommand("check", "validate a config and its input; run nothing");
+  add_config(*check, options);
+
+  std::string file;
+  CLI::App* status = app.add_subcommand(
+      "status", "what a result file holds and lacks; exit code 3 while it is unfinished");
+  status->add_option("file", file, "result file")->required();
+
+  std::string format = "text";
+  CLI::App* table = app.add_subcommand("table", "print the summary of a result file");
+  table->add_option("file", file, "result file")->required();
+  table->add_option("--format", format, "text or csv")
+      ->check(CLI::IsMember({"text", "csv"}))
+      ->capture_default_str();
+
+  std::optional<std::uint64_t> limit;
+  CLI::App* digest = app.add_subcommand("digest", "hash identity, records and statuses");
+  digest->add_option("file", file, "result file")->required();
+  digest->add_option("--replicates", limit, "only the first so many replicates of each point")
+      ->check(CLI::PositiveNumber);
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? exit_done : exit_input;
+  }
+  try {
+    if (*run) return run_verb(options);
+    if (*check) return check_verb(options, std::cout);
+    if (*status) return status_verb(file, std::cout);
+    if (*table) {
+      return table_verb(file, format == "csv" ? TableFormat::csv : TableFormat::text, std::cout);
+    }
+    return digest_verb(file, limit, std::cout);
+  } catch (const InputError& error) {
+    fmt::print(stderr, "banzuke: {}\n", error.what());
+    return exit_input;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "banzuke: {}\n", error.what());
+    return exit_bug;
+  }
+}

@@ -1,0 +1,174 @@
+// The smallest job: uniform numbers whose laws are known in closed form. It proves a cluster's
+// set-up (ranks, threads, file system, equal bytes) and shows what a job consists of.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <ostream>
+
+#include "engine/random/stream.hpp"
+#include "jobs/catalogue.hpp"
+#include "jobs/table.hpp"
+
+namespace banzuke {
+namespace {
+
+enum Fields : std::size_t { field_mean, field_inside };
+
+class Selfcheck final : public Job {
+ public:
+  Selfcheck(const Bundle& set_up, std::uint64_t seed)
+      : seed_(seed),
+        points_(static_cast<std::size_t>(set_up.scalar_integer("points"))),
+        draws_(static_cast<std::uint32_t>(set_up.scalar_integer("draws"))) {}
+
+  Layout layout(std::uint64_t replicates) const override {
+    Layout layout;
+    for (std::size_t i = 0; i < points_; ++i) layout.points.push_back(fmt::format("point {}", i));
+    layout.replicates = replicates;
+    layout.fields = {
+        {"mean", FieldType::float64, "", "1", "mean of the first coordinates, uniform on (0, 1)"},
+        {"inside", FieldType::int32, "", "1", "points inside the quarter of the unit circle"}};
+    return layout;
+  }
+
+  void compute(const RowBlock& rows) const override {
+    for (std::size_t i = 0; i < rows.count(); ++i) {
+      double sum = 0;
+      std::int32_t inside = 0;
+      for (std::uint32_t draw = 0; draw < draws_; ++draw) {
+        Stream stream({seed_, StreamId::selfcheck, static_cast<std::uint32_t>(rows.point()),
+                       static_cast<std::uint32_t>(rows.first() + i), draw});
+        const double x = stream.uniform();
+        const double y = stream.uniform();
+        sum += x;
+        inside += x * x + y * y < 1.0 ? 1 : 0;
+      }
+      rows.doubles(field_mean)[i] = sum / draws_;
+      rows.integers32(field_inside)[i] = inside;
+      rows.status()[i] = status_ok;
+    }
+  }
+
+ private:
+  std::uint64_t seed_;
+  std::size_t points_;
+  std::uint32_t draws_;
+};
+
+class SelfcheckPreparation final : public Preparation {
+ public:
+  explicit SelfcheckPreparation(const Section& root)
+      : points_(root.integer({"points", "settings that differ in nothing but their streams"}, 1,
+                             {1, 1e6})),
+        draws_(root.integer({"draws", "uniform points in the unit square a replicate"}, 1000,
+                            {1, 1e9})) {}
+  void load(Inputs&) override {}
+  Bundle set_up() override {
+    Bundle set_up;
+    set_up.set("points", points_);
+    set_up.set("draws", draws_);
+    return set_up;
+  }
+
+ private:
+  std::int64_t points_;
+  std::int64_t draws_;
+};
+
+struct Check {
+  std::string quantity;
+  double expected;
+  double found;
+  double standard_error;
+};
+
+void tabulate(const ResultFile& file, TableFormat format, std::ostream& out) {
+  const double draws = static_cast<double>(file.read_setup().scalar_integer("draws"));
+  const Layout& layout = file.layout();
+  std::vector<double> means;
+  double inside = 0;
+  for (std::size_t point = 0; point < layout.points.size(); ++point) {
+    const ReplicateRange all{0, layout.replicates};
+    const auto values = file.read_doubles(field_mean, point, all);
+    const auto counts = file.read_integers(field_inside, point, all);
+    const auto status = file.read_status(point, all);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (status[i] != status_ok) continue;
+      means.push_back(values[i]);
+      inside += static_cast<double>(counts[i]);
+    }
+  }
+  const double replicates = static_cast<double>(means.size());
+  const double total = replicates * draws;
+  double sum = 0, squares = 0;
+  for (const double mean : means) {
+    sum += mean - 0.5;
+    squares += (mean - 0.5) * (mean - 0.5);
+  }
+  std::sort(means.begin(), means.end());
+  const auto repeated = static_cast<double>(
+      means.size() -
+      static_cast<std::size_t>(std::unique(means.begin(), means.end()) - means.begin()));
+
+  // The variance of a squared mean of n uniforms: its kurtosis is 3 - 6/(5n).
+  const double variance = 1.0 / (12.0 * draws);
+  const double quarter = std::numbers::pi / 4;
+  const std::vector<Check> checks{
+      {"mean", 0.5, 0.5 + sum / replicates, std::sqrt(1.0 / (12.0 * total))},
+      {"variance of replicate means", variance, squares / replicates,
+       variance * std::sqrt((2.0 - 1.2 / draws) / replicates)},
+      {"share inside the circle", quarter, inside / total,
+       std::sqrt(quarter * (1 - quarter) / total)},
+      {"equal replicates", 0.0, repeated, 0.0}};
+
+  Table table({{"quantity", Table::Align::left},
+               {"expected"},
+               {"found"},
+               {"standard_error"},
+               {"z"},
+               {"verdict", Table::Align::left}});
+  bool good = replicates > 0;
+  for (const Check& check : checks) {
+    const double off = check.found - check.expected;
+    const bool exact = check.standard_error == 0;
+    const double z = exact ? 0.0 : off / check.standard_error;
+    const bool fine = exact ? off == 0 : std::abs(z) < 5;
+    good = good && fine;
+    const auto number = [&](double value) {
+      return format == TableFormat::csv ? csv_number(value) : fmt::format("{:.6g}", value);
+    };
+    table.add({check.quantity, number(check.expected), number(check.found),
+               number(check.standard_error), exact ? "" : fmt::format("{:.2f}", z),
+               fine ? "ok" : "WRONG"});
+  }
+  if (format == TableFormat::csv) {
+    table.print_csv(out);
+    return;
+  }
+  table.print_text(out);
+  const auto wanted = layout.points.size() * layout.replicates;
+  out << fmt::format("\n{} of {} replicates. {}\n", means.size(), wanted,
+                     good ? "All within 5 standard errors."
+                          : "Something is wrong with this machine or this build.");
+}
+
+}  // namespace
+
+JobKind selfcheck_job() {
+  JobKind kind;
+  kind.name = "selfcheck";
+  kind.summary = "uniform numbers with known laws: proves ranks, threads and file system";
+  kind.configure = [](const Section& root, const Config&) -> std::unique_ptr<Preparation> {
+    return std::make_unique<SelfcheckPreparation>(root);
+  };
+  kind.make = [](const Bundle& set_up, std::uint64_t seed) -> std::unique_ptr<Job> {
+    return std::make_unique<Selfcheck>(set_up, seed);
+  };
+  kind.tabulate = tabulate;
+  return kind;
+}
+
+}  // namespace banzuke

@@ -1,0 +1,35 @@
+#pragma once
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+namespace banzuke {
+
+/// A table of ready-made texts, printed aligned or as CSV.
+class Table {
+ public:
+  enum class Align { left, right };
+  struct Column {
+    std::string heading;
+    Align align = Align::right;
+  };
+
+  explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
+  /// One cell a column.
+  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+
+  void print_text(std::ostream& out) const;
+  /// RFC 4180, with the headings as first line.
+  void print_csv(std::ostream& out) const;
+
+ private:
+  std::vector<Column> columns_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+/// A number in full precision for CSV; empty for NaN.
+std::string csv_number(double value);
+/// A number with some decimals for people; "-" for NaN.
+std::string fixed(double value, int decimals);
+
+}  // namespace banzuke

@@ -1,0 +1,110 @@
+#include "jobs/verbs.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ctime>
+#include <filesystem>
+#include <ostream>
+
+#include "engine/base/text.hpp"
+#include "engine/batch/progress.hpp"
+#include "jobs/catalogue.hpp"
+
+namespace banzuke {
+namespace {
+
+std::uint64_t sum_of(const std::vector<std::vector<std::uint64_t>>& counts, std::size_t status) {
+  std::uint64_t sum = 0;
+  for (const auto& point : counts) sum += point[status];
+  return sum;
+}
+
+std::uint64_t rows_of(const Layout& layout) {
+  return layout.points.size() * layout.replicates;
+}
+
+std::string date_text(std::int64_t seconds) {
+  return fmt::format("{:%Y-%m-%d %H:%M:%S} UTC", fmt::gmtime(static_cast<std::time_t>(seconds)));
+}
+
+}  // namespace
+
+int check_verb(const RunOptions& options, std::ostream& out) {
+  Order order = read_order(catalogue(), options);
+  Inputs inputs;
+  order.preparation->load(inputs);
+  const Bundle set_up = order.preparation->set_up();
+  const Layout layout = order.kind->make(set_up, order.keys.seed)->layout(order.keys.replicates);
+  layout.check();
+
+  out << fmt::format("job         {}: {}\n", order.kind->name, order.kind->summary);
+  for (const Input& input : inputs.files()) {
+    out << fmt::format("input       {} ({}, sha256 {}…)\n", input.path,
+                       bytes_text(static_cast<double>(input.bytes)), input.sha256.substr(0, 12));
+  }
+  out << fmt::format("points      {}\nreplicates  {} a point, {} rows in all\n",
+                     layout.points.size(), layout.replicates, rows_of(layout));
+  for (const Dimension& dimension : layout.dimensions) {
+    out << fmt::format("{:<11} {}\n", dimension.name, dimension.size);
+  }
+  out << fmt::format("bytes       {} a row, {} in the file\n", layout.row_bytes(),
+                     bytes_text(static_cast<double>(layout.total_bytes())));
+  const bool exists = std::filesystem::exists(order.keys.output);
+  out << fmt::format("output      {}{}\n", order.keys.output,
+                     exists ? " (exists; a run goes on with it if it is this config's)" : "");
+  if (set_up.has("notes")) {
+    for (const std::string& note : set_up.strings("notes")) out << "note: " << note << '\n';
+  }
+  out << "The config is good.\n";
+  return exit_done;
+}
+
+int status_verb(const std::string& path, std::ostream& out) {
+  const ResultFile file = ResultFile::open(path);
+  const Layout& layout = file.layout();
+  const auto counts = file.status_counts();
+  const std::uint64_t total = rows_of(layout);
+  const std::uint64_t missing = sum_of(counts, status_missing);
+  out << fmt::format("{}: job {}, {} point{} × {} replicates, {} of {} done ({:.1f} %)\n", path,
+                     file.identity().job, layout.points.size(),
+                     layout.points.size() == 1 ? "" : "s", layout.replicates, total - missing,
+                     total,
+                     100.0 * static_cast<double>(total - missing) / static_cast<double>(total));
+  for (std::size_t status = 0; status < layout.statuses.size(); ++status) {
+    const std::uint64_t count = sum_of(counts, status);
+    if (count > 0) out << fmt::format("  {:<14} {}\n", layout.statuses[status], count);
+  }
+  for (const Session& session : file.sessions()) {
+    out << fmt::format(
+        "session {}, {}: {} rows on {} × {} (ranks × threads) at {}, {:.4g} rows/s, "
+        "{}, version {}\n",
+        date_text(session.start), duration_text(static_cast<double>(session.end - session.start)),
+        session.rows_committed, session.ranks, session.threads, session.hosts,
+        session.rows_per_second, session.why_it_stopped, session.version);
+  }
+  if (missing == 0) return exit_done;
+  out << "unfinished: run the same config again to go on\n";
+  return exit_stopped;
+}
+
+int table_verb(const std::string& path, TableFormat format, std::ostream& out) {
+  const ResultFile file = ResultFile::open(path);
+  const JobKind& kind = find_job(catalogue(), file.identity().job, {path, 0});
+  kind.tabulate(file, format, out);
+  return exit_done;
+}
+
+int digest_verb(const std::string& path, std::optional<std::uint64_t> replicates,
+                std::ostream& out) {
+  const ResultFile file = ResultFile::open(path);
+  if (replicates && *replicates > file.layout().replicates) {
+    throw InputError(fmt::format("{} has {} replicates", in_quotes(path), file.layout().replicates),
+                     fmt::format("{} were asked for", *replicates), "ask for at most as many");
+  }
+  out << file.digest(replicates) << '\n';
+  return exit_done;
+}
+
+}  // namespace banzuke

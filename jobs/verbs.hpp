@@ -1,0 +1,19 @@
+#pragma once
+#include <cstdint>
+#include <iosfwd>
+#include <optional>
+#include <string>
+
+#include "engine/batch/driver.hpp"
+
+namespace banzuke {
+
+/// The verbs of the command line beside `run`. Each prints to `out` and returns an exit code;
+/// mistakes of the user are thrown as InputError.
+int check_verb(const RunOptions& options, std::ostream& out);
+int status_verb(const std::string& file, std::ostream& out);
+int table_verb(const std::string& file, TableFormat format, std::ostream& out);
+int digest_verb(const std::string& file, std::optional<std::uint64_t> replicates,
+                std::ostream& out);
+
+}  // namespace banzuke

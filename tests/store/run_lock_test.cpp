@@ -1,0 +1,123 @@
+#include "engine/store/run_lock.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <utility>
+
+#include "child.hpp"
+#include "engine/base/error.hpp"
+#include "small_run.hpp"
+
+namespace banzuke {
+namespace {
+
+using namespace testing;
+
+TEST(RunLock, IsHeldByOneAndLeavesNothing) {
+  const Folder folder;
+  {
+    RunLock lock(folder / "a.h5");
+    EXPECT_EQ(lock.note(), "");
+    const std::string text = message_of<InputError>([&] { RunLock(folder / "a.h5"); });
+    EXPECT_NE(text.find(fmt::format("process {}", getpid())), std::string::npos) << text;
+    EXPECT_NE(text.find("on host "), std::string::npos) << text;
+    EXPECT_NE(text.find("UTC"), std::string::npos) << text;
+    const RunLock moved = std::move(lock);
+    EXPECT_TRUE(std::filesystem::exists(folder / "a.h5.lock"));
+  }
+  EXPECT_EQ(folder.entries(), 0u);
+}
+
+TEST(RunLock, OfADeadProcessIsTakenOver) {
+  const Folder folder;
+  const pid_t child = start_child([&] {
+    const RunLock lock(folder / "a.h5");
+    raise(SIGKILL);
+    return 0;
+  });
+  EXPECT_EQ(wait_for(child), 128 + SIGKILL);
+  ASSERT_TRUE(std::filesystem::exists(folder / "a.h5.lock"));
+  const RunLock lock(folder / "a.h5");
+  EXPECT_NE(lock.note().find(fmt::format("process {}", child)), std::string::npos) << lock.note();
+  EXPECT_EQ(folder.entries(), 1u);
+}
+
+TEST(RunLock, OfAReusedProcessIdIsTakenOver) {
+  const Folder folder;
+  std::string content;
+  {
+    const RunLock lock(folder / "a.h5");
+    std::ifstream in(folder / "a.h5.lock");
+    content.assign(std::istreambuf_iterator<char>(in), {});
+  }
+  const std::size_t at = content.find("process start: ");
+  ASSERT_NE(at, std::string::npos);
+  std::ofstream(folder / "a.h5.lock") << content.substr(0, at + 15) << 1 << content.substr(at + 15);
+  EXPECT_NE(RunLock(folder / "a.h5").note(), "");
+}
+
+TEST(RunLock, OfAnotherHostIsNeverTakenOver) {
+  const Folder folder;
+  std::ofstream(folder / "a.h5.lock")
+      << "host: elsewhere\npid: 1\nprocess start: 5\nuser: ann\ntime: 2016-07-01 00:00:00 UTC\n";
+  const std::string text = message_of<InputError>([&] { RunLock(folder / "a.h5"); });
+  EXPECT_NE(text.find("of ann on host elsewhere since 2016-07-01"), std::string::npos) << text;
+  EXPECT_NE(text.find("delete the lock file"), std::string::npos) << text;
+}
+
+TEST(RunLock, AnUnreadableOneOrABadFolderIsRefused) {
+  const Folder folder;
+  std::ofstream(folder / "a.h5.lock") << "what is this";
+  message_of<InputError>([&] { RunLock(folder / "a.h5"); });
+  message_of<InputError>([&] { RunLock(folder / "absent/a.h5"); });
+}
+
+TEST(RunLock, OfSeveralTakersOneWins) {
+  const Folder folder;
+  for (int round = 0; round < 10; ++round) {
+    const pid_t dead = start_child([&] {
+      const RunLock lock(folder / "a.h5");
+      raise(SIGKILL);
+      return 0;
+    });
+    wait_for(dead);
+    // Whoever wins holds the lock until all have tried.
+    int told[2];
+    int hold[2];
+    ASSERT_EQ(pipe(told), 0);
+    ASSERT_EQ(pipe(hold), 0);
+    std::vector<pid_t> takers;
+    for (int i = 0; i < 4; ++i) {
+      takers.push_back(start_child([&] {
+        close(hold[1]);
+        char byte = 'l';
+        try {
+          const RunLock lock(folder / "a.h5");
+          byte = 'w';
+          if (write(told[1], &byte, 1) != 1) return 1;
+          return read(hold[0], &byte, 1) == 0 ? 0 : 1;
+        } catch (const InputError&) {
+          return write(told[1], &byte, 1) == 1 ? 0 : 1;
+        }
+      }));
+    }
+    int winners = 0;
+    for (std::size_t i = 0; i < takers.size(); ++i) {
+      char byte = 0;
+      ASSERT_EQ(read(told[0], &byte, 1), 1);
+      winners += byte == 'w';
+    }
+    close(hold[1]);
+    for (const pid_t taker : takers) EXPECT_EQ(wait_for(taker), 0);
+    for (const int end : {told[0], told[1], hold[0]}) close(end);
+    EXPECT_EQ(winners, 1);
+  }
+}
+
+}  // namespace
+}  // namespace banzuke
