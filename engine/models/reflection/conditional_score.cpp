@@ -34,21 +34,33 @@ bool is_certain(double games, double f, double variance, double largest) {
   return games * f * f > 2.0 * cutoff * reach;
 }
 
+/// Bound of |S| where the sign is uncertain: |N f| and the deviation from it are each below
+/// Bernstein's distance for the largest variance there is.
+double score_reach(const Game& game, double games) {
+  const double range = game.coefficient.front() - game.coefficient.back();
+  const double largest = std::max(game.coefficient.front(), -game.coefficient.back());
+  const double b = (2.0 / 3.0) * range * cutoff;
+  const double deviation = b + std::sqrt(b * b + 0.5 * cutoff * range * range * games);
+  return std::min(2.0 * deviation, games * largest) + 1.0;
+}
+
 }  // namespace
+
+bool ConditionalScore::is_feasible(const Game& game, std::int64_t games) {
+  constexpr double most_entries = 4e6;
+  return 0.5 * score_reach(game, static_cast<double>(games)) *
+             static_cast<double>(game.outcomes()) <
+         most_entries;
+}
 
 ConditionalScore::ConditionalScore(const Game& game, std::int64_t games, CpuPath path)
     : kernel_(score_sign_of(path)),
       coefficient_(game.coefficient),
       largest_(std::max(game.coefficient.front(), -game.coefficient.back())) {
   if (!game.lattice) throw std::invalid_argument("scores need payoffs on a lattice");
+  if (!is_feasible(game, games)) throw std::invalid_argument("the lattice of scores is too fine");
   const auto n_games = static_cast<double>(games);
-  // Where the sign is uncertain |N f| is below `mean`, and the score within `deviation` of it.
-  const double top = game.coefficient.front();
-  const double bottom = game.coefficient.back();
-  const double variance = 0.25 * (top - bottom) * (top - bottom);
-  const double b = (2.0 / 3.0) * (top - bottom) * cutoff;
-  const double deviation = b + std::sqrt(b * b + 2.0 * cutoff * variance * n_games);
-  const double reach = std::min(2.0 * deviation, n_games * largest_) + 1.0;
+  const double reach = score_reach(game, n_games);
   const auto half = static_cast<std::size_t>(std::floor(0.5 * reach)) + 1;  // n = 2 half
   const std::size_t padded = (half + 7) / 8 * 8;
   const double fraction = score_fraction(game, games);

@@ -22,6 +22,10 @@ class ConditionalScore {
   ConditionalScore(const ConditionalScore&) = delete;
   ConditionalScore& operator=(const ConditionalScore&) = delete;
 
+  /// Whether the Fourier sum is short enough to tabulate: false for very fine lattices or many
+  /// games.
+  static bool is_feasible(const Game& game, std::int64_t games);
+
   /// x in the order of game.coefficient, sum 1.
   ScoreProbabilities operator()(const double* x) const;
 

@@ -15,7 +15,6 @@
 namespace banzuke::reflection {
 namespace {
 
-constexpr std::int64_t most_conditional_games = 10'000'000;
 constexpr std::uint32_t most_draws = 1U << 24;
 
 DrawKernel draw_kernel_of(CpuPath path) {
@@ -158,10 +157,10 @@ MonteCarlo::MonteCarlo(const Game& game, std::int64_t games, Sampling sampling, 
       refuse(fmt::format("sampling = \"{}\" with payoffs without a common step", name_of(sampling)),
              "it computes the score's distribution on its lattice", "use sampling = \"plain\"");
     }
-    if (games > most_conditional_games) {
+    if (!ConditionalScore::is_feasible(game, games)) {
       refuse(fmt::format("sampling = \"{}\" with N = {}", name_of(sampling), games),
-             "it computes the score's distribution for up to 10^7 games",
-             "use sampling = \"plain\" or a smaller N");
+             "the lattice of scores has too many points to compute their distribution",
+             "use sampling = \"plain\", a smaller N or coarser payoffs");
     }
     score_.emplace(game, games, path);
   }

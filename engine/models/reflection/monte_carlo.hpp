@@ -52,7 +52,8 @@ MonteCarloEstimate estimate(std::span<const BlockSums> replicates);
 class MonteCarlo {
  public:
   /// `draws` a multiple of 64 and, for sobol, a power of two; at most 2^24. rao_blackwell and sobol
-  /// need a lattice game and N <= 10^7. Throws InputError otherwise.
+  /// need a lattice game for which
+  /// ConditionalScore is feasible. Throws InputError otherwise.
   MonteCarlo(const Game& game, std::int64_t games, Sampling sampling, std::uint32_t draws,
              CpuPath path = best_cpu_path());
   MonteCarlo(const MonteCarlo&) = delete;

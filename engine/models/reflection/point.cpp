@@ -6,6 +6,7 @@
 #include "engine/models/reflection/approximations.hpp"
 #include "engine/models/reflection/closed_form.hpp"
 #include "engine/models/reflection/conditional_quadrature.hpp"
+#include "engine/models/reflection/conditional_score.hpp"
 #include "engine/models/reflection/direct_sum.hpp"
 #include "engine/models/reflection/triple_trapezoid.hpp"
 
@@ -15,9 +16,9 @@ namespace {
 // The trapezoid is faster than O(N) from here on; below, the closed form's rounding is smaller.
 constexpr std::int64_t closed_form_games = 200'000;
 constexpr std::int64_t most_closed_form_games = 10'000'000;
-constexpr std::int64_t most_quadrature_games = 10'000'000;
 constexpr double comfortable_alpha = 12.0;  ///< Gaussian enough for the trapezoid to be quick
 constexpr double most_results = 3000.0;
+constexpr double fine_lattice = 500.0;  ///< steps between the payoffs, too fine for few games
 
 double least_alpha(const Game& game) {
   return *std::min_element(game.alpha.begin(), game.alpha.end());
@@ -113,10 +114,12 @@ Route choose_route(const Game& game, std::int64_t games) {
       games <= (least >= comfortable_alpha ? closed_form_games : most_closed_form_games)) {
     return Route::closed_form;
   }
-  if (least >= comfortable_alpha) return Route::triple_trapezoid;
+  const bool fine = game.coefficient.front() - game.coefficient.back() > fine_lattice;
+  if (least >= comfortable_alpha && !fine) return Route::triple_trapezoid;
   if (count_results(game, games) <= most_results) return Route::direct_sum;
-  if (game.outcomes() <= most_quadrature_outcomes) {
-    return games <= most_quadrature_games ? Route::conditional_quadrature : Route::none;
+  if (least < comfortable_alpha && game.outcomes() <= most_quadrature_outcomes &&
+      ConditionalScore::is_feasible(game, games)) {
+    return Route::conditional_quadrature;
   }
   return Route::triple_trapezoid;
 }
@@ -136,7 +139,9 @@ PointResult compute_by_route(const Game& game, std::int64_t games, Route route, 
       if (game.outcomes() > most_quadrature_outcomes) {
         return without_value(PointStatus::too_many_outcomes, route);
       }
-      value = conditional_quadrature(game, games, 1e-12, path);
+      if (ConditionalScore::is_feasible(game, games)) {
+        value = conditional_quadrature(game, games, 1e-12, path);
+      }
       break;
     case Route::direct_sum:
       value = direct_sum(game, games);

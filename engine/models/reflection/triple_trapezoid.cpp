@@ -55,7 +55,9 @@ void require_lattice(const Game& game) {
 template <class Visit>
 bool for_each_theta(const CharacteristicField& field, std::int64_t n, Visit&& visit) {
   const double spacing = 2.0 * pi / static_cast<double>(n);
+  std::int64_t steps = 0;
   for (std::int64_t l = 0; l < n / 2;) {
+    if (++steps > most_nodes / 64) return false;
     const double theta = (static_cast<double>(2 * l + 1) * pi) / static_cast<double>(n);
     double gap = 0.0;
     if (field.reaches(theta, gap)) {

@@ -15,8 +15,8 @@ namespace banzuke::reflection {
 std::optional<Probabilities> triple_trapezoid(const Game& game, std::int64_t games,
                                               CpuPath path = best_cpu_path());
 
-/// About two seconds of work on one core.
-inline constexpr std::int64_t most_nodes = 300'000'000;
+/// About a second of work on one core.
+inline constexpr std::int64_t most_nodes = 100'000'000;
 
 /// Two players from one prior, N games each at separate tables.
 struct HeadToHead {
