@@ -19,7 +19,7 @@ Game game_of(int k, double alpha) {
   return reduce(rule);
 }
 
-CpuPath path_of(const benchmark::State& state, int index) {
+CpuPath path_of(const benchmark::State& state, std::size_t index) {
   return static_cast<CpuPath>(state.range(index));
 }
 
@@ -118,5 +118,31 @@ BENCHMARK(monte_carlo)
     ->ArgsProduct({{3, 4}, {100, 5000, 1000000}, {0}, {0, 1, 2}})
     ->ArgsProduct({{3, 4}, {5000}, {1, 2}, {1}})
     ->Unit(benchmark::kMillisecond);
+
+/// 10^8 plain draws against exact: distances in standard errors, to stay below 4. Arguments: rule
+/// (0: k = 3, alpha 191.6; 1: k = 4, 262.1; 2: k = 4, 194.5), N.
+void confirmation(benchmark::State& state) {
+  constexpr double alphas[] = {191.6, 262.1, 194.5};
+  const auto rule = static_cast<std::size_t>(state.range(0));
+  const Game game = game_of(rule == 0 ? 3 : 4, alphas[rule]);
+  const Probabilities exact = compute_point(game, state.range(1), Method::exact).value;
+  constexpr std::uint32_t draws = 1U << 18;
+  constexpr std::uint32_t replicates = 382;  // 1.001e8 draws
+  const MonteCarlo run(game, state.range(1), Sampling::plain, draws);
+  for (auto _ : state) {
+    std::vector<BlockSums> sums;
+    for (std::uint32_t r = 0; r < replicates; ++r) sums.push_back(run.run(1, 0, r));
+    const MonteCarloEstimate got = estimate(sums);
+    state.counters["positive"] = (got.value.p_positive - exact.p_positive) / got.value.error;
+    state.counters["zero"] = (got.value.p_zero - exact.p_zero) / got.error_zero;
+    state.counters["half"] = (got.value.p_half - exact.p_half) / got.error_half;
+    state.counters["skill"] =
+        (got.value.p_skill_positive - exact.p_skill_positive) / got.error_skill;
+  }
+}
+BENCHMARK(confirmation)
+    ->ArgsProduct({{0, 1, 2}, {100, 5000}})
+    ->Iterations(1)
+    ->Unit(benchmark::kSecond);
 
 }  // namespace

@@ -148,6 +148,18 @@ TEST(Exact, RoutesAgreeOnSmallAlphas) {
   expect_routes_agree(symmetric("three", 3, {2, 1, 0, -3}), 8, 3);
 }
 
+TEST(Exact, RoutesAgreeOnLatticesWithSecondaryPeaks) {
+  // The characteristic function of the score nearly returns to 1 at multiples of 2 pi / 10.
+  expect_routes_agree(symmetric("uneven", 40, {10, -10, 1, -1}), 30, 2);
+  expect_routes_agree(with_mean({25, 20, 30}, {125, 33, -117}), 15, 3);
+}
+
+TEST(Exact, RoutesAgreeOnManyGames) {
+  expect_routes_agree(with_mean({20.5, 12.1, 16}, {3, 1, 0}), 100000, 2);
+  expect_routes_agree(with_mean({20.5, 12.1, 16}, {3, 1, 0}), 3000, 2);
+  expect_routes_agree(symmetric("draws", 15, {1, 0, -1}), 300000, 3);
+}
+
 TEST(Exact, RoutesAgreeOnManyOutcomes) {
   expect_routes_agree(symmetric("six", 12, {7, 4, 1, -1, -4, -7}), 4, 2);
   std::vector<double> ranks;
