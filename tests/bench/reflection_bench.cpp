@@ -140,9 +140,6 @@ void confirmation(benchmark::State& state) {
         (got.value.p_skill_positive - exact.p_skill_positive) / got.error_skill;
   }
 }
-BENCHMARK(confirmation)
-    ->ArgsProduct({{0, 1, 2}, {100, 5000}})
-    ->Iterations(1)
-    ->Unit(benchmark::kSecond);
+BENCHMARK(confirmation)->ArgsProduct({{0, 1, 2}, {1000}})->Iterations(1)->Unit(benchmark::kSecond);
 
 }  // namespace

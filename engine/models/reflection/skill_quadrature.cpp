@@ -16,16 +16,15 @@ SkillQuadrature::SkillQuadrature(const Game& game, double games, int smooth_node
     if (c[j] < 0) alpha_below_ += game.alpha[j];
   }
   // Shares within a group: outcome j takes Beta(alpha_j, rest) of what the ones before it left.
-  const auto break_off = [&](std::size_t begin, std::size_t end, double rest) {
+  const auto break_off = [&](std::size_t begin, std::size_t end) {
     for (std::size_t j = begin; j + 1 < end; ++j) {
-      rest -= game.alpha[j];
       double later = 0.0;
       for (std::size_t i = j + 1; i < end; ++i) later += game.alpha[i];
       rules_.push_back(gauss_beta(game.alpha[j], later, smooth_nodes));
     }
   };
-  break_off(0, above_, alpha_above_);
-  break_off(c.size() - below_, c.size(), alpha_below_);
+  break_off(0, above_);
+  break_off(c.size() - below_, c.size());
   if (above_ + below_ < c.size()) {
     rules_.push_back(gauss_beta(alpha_above_ + alpha_below_, game.alpha[above_], smooth_nodes));
   }

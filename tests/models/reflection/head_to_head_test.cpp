@@ -27,8 +27,8 @@ TEST(HeadToHead, ReferenceTable) {
   }
 }
 
-/// One game each, k = 2: the scores differ with probability 2 E[x (1 - y)], x, y ~ Beta(a, a);
-/// given x > y, P(A wins, B loses) = 2 E[x (1 - y); x > y], here by two-dimensional midpoint sums.
+/// One game each, k = 2, x and y ~ Beta(a, a): P(A wins, B loses | x > y) = 2 E[x (1 - y); x > y],
+/// here by midpoint sums; the games are independent, so that P(tie) = 1/2.
 TEST(HeadToHead, OneGameOfTwoOutcomesByDirectIntegration) {
   constexpr double alpha = 8.0;
   const Game game = reduce(reference::symmetric("coin", alpha, {1, -1}));
@@ -44,14 +44,12 @@ TEST(HeadToHead, OneGameOfTwoOutcomesByDirectIntegration) {
   }
   // E[x; x > y] needs the lower masses; the diagonal counts half.
   double win = 0.0;
-  double tie = 0.0;
   double below = 0.0;
   double below_losing = 0.0;
   for (int i = 0; i < n; ++i) {
     const double x = (i + 0.5) / n;
     const double p = density[static_cast<std::size_t>(i)] / mass;
     win += p * x * (below_losing + 0.5 * p * (1 - x));
-    tie += p * (x * x + (1 - x) * (1 - x));
     below += p;
     below_losing += p * (1 - x);
   }

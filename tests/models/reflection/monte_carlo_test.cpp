@@ -46,16 +46,17 @@ double largest(const std::array<double, 4>& z) {
   return most;
 }
 
-/// 2^20 draws a rule and N. Twelve cases of four values within 4.5 standard errors, which an honest
+/// 2^20 draws a rule at N = 100 and 5000, 2^18 at the ends. Twelve cases of four values within 4.5 standard errors, which an honest
 /// sampler leaves with probability 48 * 7e-6 = 3e-4 (standard errors from 64 replicates).
 TEST(MonteCarlo, PlainAgreesWithExact) {
   for (const std::string name : {"hn3", "ht4", "hn4"}) {
     const Game game = reduce(reference::named(name));
     for (const std::int64_t n : {5, 100, 5000, 1000000}) {
       const auto exact = compute_point(game, n, Method::exact).value;
-      const auto got = estimate(run(game, n, Sampling::plain, 16384, 64));
+      const std::uint32_t draws = n == 100 || n == 5000 ? 16384 : 4096;
+      const auto got = estimate(run(game, n, Sampling::plain, draws, 64));
       EXPECT_LT(largest(deviations(got, exact)), 4.5) << name << " " << n;
-      EXPECT_LT(got.value.error, 1e-3);
+      EXPECT_LT(got.value.error, 2e-3);
     }
   }
 }
