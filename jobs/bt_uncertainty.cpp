@@ -227,7 +227,7 @@ void BtPreparation::load(Inputs& inputs) {
       truth_.push_back(entry == by_name.end() ? not_a_number : entry->second);
       if (std::isnan(truth_.back()) && !keys_.truth_missing_drop) {
         throw InputError(fmt::format("the player {} has no rating in {}", in_quotes(name),
-                                     in_quotes(keys_.truth.path)),
+                                     path_in_quotes(keys_.truth.path)),
                          "truth.missing is \"error\"",
                          "add the rating, or set missing = \"drop\" to leave such players out",
                          keys_.truth.where);
@@ -258,7 +258,7 @@ BtPreparation::Rated BtPreparation::rate_by_truth(Bundle& set_up) {
   Rated rated;
   if (reference_ && std::isnan(truth_[*reference_])) {
     throw InputError(fmt::format("the reference {} has no rating in {}", in_quotes(keys_.reference),
-                                 in_quotes(keys_.truth.path)),
+                                 path_in_quotes(keys_.truth.path)),
                      "", "name a player who has one", keys_.reference_where);
   }
   // Games of players without a rating are left out.
@@ -277,7 +277,7 @@ BtPreparation::Rated BtPreparation::rate_by_truth(Bundle& set_up) {
       std::count_if(truth_.begin(), truth_.end(), [](double rating) { return std::isnan(rating); });
   if (dropped > 0) {
     note(fmt::format("{} players without a rating in {} are left out, with {} games", dropped,
-                     in_quotes(keys_.truth.path), dropped_games));
+                     path_in_quotes(keys_.truth.path), dropped_games));
   }
   const bt::Component component = bt::scheduled_component(known, anchor_among(known));
   if (component.rated < 2) {

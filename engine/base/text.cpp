@@ -47,6 +47,23 @@ bool is_wide(char32_t c) {
          (c >= 0x20000 && c <= 0x3FFFD);
 }
 
+std::string quoted(std::string_view text, std::size_t limit) {
+  std::string out = "\"";
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const std::size_t length = std::max<std::size_t>(1, sequence_length(text, at));
+    if (at + length > limit) break;
+    const auto byte = static_cast<unsigned char>(text[at]);
+    if (length == 1 && (byte < 0x20 || byte >= 0x7F)) {
+      out += fmt::format("\\x{:02x}", byte);
+    } else {
+      out += text.substr(at, length);
+    }
+    at += length;
+  }
+  return out + (at < text.size() ? "…\"" : "\"");
+}
+
 }  // namespace
 
 std::optional<double> parse_double(std::string_view text) {
@@ -62,21 +79,11 @@ std::string shortest(double value) {
 }
 
 std::string in_quotes(std::string_view text) {
-  constexpr std::size_t limit = 60;
-  std::string out = "\"";
-  std::size_t at = 0;
-  while (at < text.size()) {
-    const std::size_t length = std::max<std::size_t>(1, sequence_length(text, at));
-    if (at + length > limit) break;
-    const auto byte = static_cast<unsigned char>(text[at]);
-    if (length == 1 && (byte < 0x20 || byte >= 0x7F)) {
-      out += fmt::format("\\x{:02x}", byte);
-    } else {
-      out += text.substr(at, length);
-    }
-    at += length;
-  }
-  return out + (at < text.size() ? "…\"" : "\"");
+  return quoted(text, 60);
+}
+
+std::string path_in_quotes(std::string_view path) {
+  return quoted(path, std::string_view::npos);
 }
 
 std::optional<std::string> nearest_name(std::string_view name, std::span<const std::string> known) {

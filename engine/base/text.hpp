@@ -19,6 +19,8 @@ std::string shortest(double value);
 /// `text` in double quotes for a message: control characters replaced, cut (at a UTF-8 boundary)
 /// after about 60 bytes.
 std::string in_quotes(std::string_view text);
+/// The same for a path, whole: its end is what tells it from others.
+std::string path_in_quotes(std::string_view path);
 
 /// The name among `known` nearest to `name` by edit distance with transpositions, when it is near
 /// enough to be a likely slip (a third of the length, at least 2); nothing otherwise.

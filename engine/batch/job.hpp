@@ -32,7 +32,7 @@ class Job {
   /// (the last block of a point may be shorter).
   virtual std::uint64_t lane_group() const { return 1; }
 
-  /// Relative cost of one replicate of a point; only balance depends on it.
+  /// Relative cost of one replicate of a point, positive; only balance depends on it.
   virtual double cost(std::size_t point) const {
     (void)point;
     return 1.0;

@@ -1,9 +1,9 @@
 #include <fmt/format.h>
-#include <omp.h>
 
 #include <filesystem>
 
 #include "engine/batch/driver.hpp"
+#include "engine/batch/round.hpp"
 #include "engine/random/stream_ids.hpp"
 
 namespace banzuke {
@@ -25,6 +25,14 @@ Order read_order(const Catalogue& catalogue, const RunOptions& options) {
       {"output", "the result file, relative to the working directory", "", Role::operational},
       fmt::format("results/{}.h5", stem));
   if (options.output) keys.output = *options.output;
+  if (options.shard) {
+    keys.shard = options.shard;
+    std::filesystem::path output = keys.output;
+    const std::string extension = output.extension().string();
+    output.replace_extension(
+        fmt::format("shard-{}-of-{}{}", options.shard->index, options.shard->count, extension));
+    keys.output = output.string();
+  }
 
   const Section run = root.optional_table({"run", "how to run, without effect on the numbers"});
   const auto operational = [](const char* name, const char* meaning, const char* units) {
@@ -33,7 +41,7 @@ Order read_order(const Catalogue& catalogue, const RunOptions& options) {
   keys.threads = static_cast<int>(run.integer(
       operational("threads", "OpenMP threads a rank; 0: as OpenMP chooses", "1"), 0, {0, 4096}));
   if (options.threads) keys.threads = *options.threads;
-  if (keys.threads == 0) keys.threads = omp_get_max_threads();
+  if (keys.threads == 0) keys.threads = default_threads();
   keys.round_seconds =
       run.number(operational("round_seconds", "longest time between two commits to the file", "s"),
                  keys.round_seconds, {1e-3, 86400});

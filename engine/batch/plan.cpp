@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 #include <queue>
+#include <stdexcept>
 #include <utility>
 
 namespace banzuke {
@@ -19,6 +20,11 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) {
 
 Missing::Missing(std::vector<Block> ranges, WorkShape shape)
     : ranges_(std::move(ranges)), shape_(std::move(shape)) {
+  for (const double cost : shape_.cost) {
+    if (!(cost > 0 && std::isfinite(cost))) {
+      throw std::logic_error("a job has a point whose cost is not a positive number");
+    }
+  }
   for (const Block& range : ranges_) {
     rows_ += range.count;
     cost_ += static_cast<double>(range.count) * shape_.cost[range.point];
@@ -35,8 +41,7 @@ std::vector<Block> Missing::take(double cost, std::size_t bytes, std::size_t wor
     Block& range = ranges_[next_];
     const double row_cost = shape_.cost[range.point];
     const auto wanted = [&](double by_cost) {
-      const double rows = std::min(std::ceil(by_cost / row_cost), 0x1.0p62);
-      return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(rows));
+      return static_cast<std::uint64_t>(std::clamp(std::ceil(by_cost / row_cost), 1.0, 0x1.0p62));
     };
     const std::uint64_t by_bytes =
         std::max<std::uint64_t>(1, (bytes - std::min(bytes, taken_bytes)) / shape_.row_bytes);

@@ -17,13 +17,14 @@ struct Block {
 struct WorkShape {
   std::uint64_t lane_group = 1;  ///< blocks begin at multiples of it
   std::size_t row_bytes = 1;
-  std::vector<double> cost;  ///< of one replicate, by point, relative
+  std::vector<double> cost;  ///< of one replicate, by point, relative; positive
 };
 
 /// What is left to do, in order of point and replicate. Every rank holds the same copy and takes
 /// the same rounds from it, so that no assignment travels.
 class Missing {
  public:
+  /// Throws std::logic_error for a cost that is not a positive number.
   Missing(std::vector<Block> ranges, WorkShape shape);
 
   bool empty() const { return next_ == ranges_.size(); }

@@ -26,6 +26,10 @@ std::vector<RowBlock> views(const Layout& layout, std::span<const Block> blocks,
   return rows;
 }
 
+int default_threads() {
+  return omp_get_max_threads();
+}
+
 RoundResult compute_round(const Job& job, const Layout& layout, std::span<const Block> blocks,
                           int threads) {
   RoundResult result;
@@ -40,15 +44,18 @@ RoundResult compute_round(const Job& job, const Layout& layout, std::span<const 
     block.fill();
     if (failed || stop_signal() != 0) continue;
     const double start = omp_get_wtime();
+    const auto fail = [&](const char* why) {
+      if (failed.exchange(true)) return;  // the first one tells
+      result.failure = fmt::format("point {} ({}), replicates {} to {}: {}", block.point(),
+                                   layout.points[block.point()], block.first(),
+                                   block.first() + block.count() - 1, why);
+    };
     try {
       job.compute(block);
     } catch (const std::exception& error) {
-      const bool first = !failed.exchange(true);
-      if (first) {
-        result.failure = fmt::format("point {} ({}), replicates {} to {}: {}", block.point(),
-                                     layout.points[block.point()], block.first(),
-                                     block.first() + block.count() - 1, error.what());
-      }
+      fail(error.what());
+    } catch (...) {
+      fail("an exception of unknown type");
     }
     busy += omp_get_wtime() - start;
   }

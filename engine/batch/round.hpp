@@ -15,6 +15,10 @@ std::size_t bytes_of(const Layout& layout, std::span<const Block> blocks);
 /// Views of the blocks in such bytes.
 std::vector<RowBlock> views(const Layout& layout, std::span<const Block> blocks, std::byte* bytes);
 
+/// Threads a rank has when nobody says how many: what OpenMP chooses (OMP_NUM_THREADS, or the
+/// cores this process may use).
+int default_threads();
+
 /// What one rank brings home from a round.
 struct RoundResult {
   std::vector<std::byte> rows;         ///< all blocks, in the order given

@@ -48,7 +48,7 @@ double StopRule::seconds_left() const {
 
 std::optional<std::string> StopRule::reason(double round_seconds, bool signalled) const {
   if (signalled) return "signal";
-  if (seconds_left() < round_seconds) return "time limit";
+  if (seconds_left() <= round_seconds) return "time limit";
   return std::nullopt;
 }
 

@@ -84,6 +84,17 @@ toml::table parse_toml(std::string_view text, const std::string& name) {
   }
 }
 
+/// Notes that the key at `path`, and all in it, was given on the command line.
+void mark_overridden(detail::Document& document, const std::string& path, const toml::node& node,
+                     const std::string& given) {
+  document.overridden[path] = given;
+  if (const auto* table = node.as_table()) {
+    for (const auto& [key, inner] : *table) {
+      mark_overridden(document, joined(path, key.str()), inner, given);
+    }
+  }
+}
+
 /// Puts the values of `from`, given on the command line as `given`, into `into`, table by table.
 void merge(toml::table& into, toml::table&& from, detail::Document& document,
            const std::string& given, const std::string& prefix = "") {
@@ -93,7 +104,7 @@ void merge(toml::table& into, toml::table&& from, detail::Document& document,
     if (there && there->is_table() && node.is_table()) {
       merge(*there->as_table(), std::move(*node.as_table()), document, given, path);
     } else {
-      document.overridden[path] = given;
+      mark_overridden(document, path, node, given);
       into.insert_or_assign(key, std::move(node));
     }
   }

@@ -15,7 +15,7 @@ namespace banzuke {
 
 std::string read_whole_file(const std::string& path, const std::string& what,
                             const Location& named_at) {
-  const std::string name = in_quotes(path);
+  const std::string name = path_in_quotes(path);
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) {
     throw InputError(fmt::format("{} {} is a folder", what, name), "", "name a file", named_at);

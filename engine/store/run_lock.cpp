@@ -40,14 +40,21 @@ std::string user_name() {
   return entry != nullptr ? entry->pw_name : fmt::format("uid {}", geteuid());
 }
 
-/// Field 22 of /proc/PID/stat; empty where there is no such process or no /proc.
-std::string process_start(std::int64_t pid) {
+/// State (field 3 of /proc/PID/stat: R, S, Z, …) and start (field 22) of a process; empty where
+/// there is no such process or no /proc.
+struct Process {
+  std::string state;
+  std::string start;
+};
+
+Process process(std::int64_t pid) {
   std::ifstream file(fmt::format("/proc/{}/stat", pid));
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   const std::size_t after_name = text.rfind(')');
   if (after_name == text.npos) return {};
   const auto fields = split(trimmed(std::string_view(text).substr(after_name + 1)), ' ');
-  return fields.size() > 19 ? std::string(fields[19]) : std::string();
+  if (fields.size() < 20) return {};
+  return {std::string(fields[0]), std::string(fields[19])};
 }
 
 std::string now_text() {
@@ -84,12 +91,14 @@ std::optional<Owner> parse(const std::string& text) {
 bool is_dead(const Owner& owner) {
   if (owner.host != host_name()) return false;
   if (kill(static_cast<pid_t>(owner.pid), 0) != 0 && errno == ESRCH) return true;
-  const std::string start = process_start(owner.pid);
-  return !start.empty() && !owner.process_start.empty() && start != owner.process_start;
+  const Process now = process(owner.pid);
+  // A zombie has ended; where nobody collects orphans, as in many containers, it stays for ever.
+  if (now.state == "Z" || now.state == "X") return true;
+  return !now.start.empty() && !owner.process_start.empty() && now.start != owner.process_start;
 }
 
 /// 0, or the errno of what failed; then there is no file.
-int write_exclusively(const std::filesystem::path& file, const std::string& content) {
+int write_new(const std::filesystem::path& file, const std::string& content) {
   const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
   if (descriptor < 0) return errno;
   const ssize_t written = ::write(descriptor, content.data(), content.size());
@@ -100,13 +109,26 @@ int write_exclusively(const std::filesystem::path& file, const std::string& cont
   return error;
 }
 
+/// The same, with the file complete from the moment it has its name: a process killed in between
+/// would leave a lock without an owner. `beside` names it until then.
+int write_exclusively(const std::filesystem::path& file, const std::filesystem::path& beside,
+                      const std::string& content) {
+  ::unlink(beside.c_str());  // of an earlier process of this id
+  if (const int error = write_new(beside, content)) return error;
+  const int error = ::link(beside.c_str(), file.c_str()) == 0 ? 0 : errno;
+  ::unlink(beside.c_str());
+  const bool no_links = error == EPERM || error == EOPNOTSUPP || error == ENOSYS;
+  return no_links ? write_new(file, content) : error;
+}
+
 }  // namespace
 
 RunLock::RunLock(const std::filesystem::path& output) : file_(output.string() + ".lock") {
   const std::int64_t pid = getpid();
-  content_ = to_text({host_name(), pid, process_start(pid), user_name(), now_text()});
+  content_ = to_text({host_name(), pid, process(pid).start, user_name(), now_text()});
+  const std::filesystem::path beside = file_.string() + fmt::format(".{}", pid);
   for (int attempt = 0;; ++attempt) {
-    const int error = write_exclusively(file_, content_);
+    const int error = write_exclusively(file_, beside, content_);
     if (error == 0) return;
     if (error != EEXIST) {
       throw InputError("cannot make the run's lock", std::strerror(error),
@@ -135,11 +157,10 @@ RunLock::RunLock(const std::filesystem::path& output) : file_(output.string() + 
           {file_.string(), 0});
     }
     // Renaming lets only one of several takers win; a lock made anew in between is put back.
-    const std::filesystem::path aside = file_.string() + fmt::format(".{}", pid);
-    if (::rename(file_.c_str(), aside.c_str()) != 0) continue;
-    const bool same = read_text(aside) == found;
-    if (!same) static_cast<void>(::link(aside.c_str(), file_.c_str()));
-    ::unlink(aside.c_str());
+    if (::rename(file_.c_str(), beside.c_str()) != 0) continue;
+    const bool same = read_text(beside) == found;
+    if (!same) static_cast<void>(::link(beside.c_str(), file_.c_str()));
+    ::unlink(beside.c_str());
     if (same) {
       note_ = fmt::format(
           "took over the lock of process {} of {} on this host, which ended without "

@@ -40,7 +40,7 @@ void for_each_column(Function f) {
   f("rows_committed", &Session::rows_committed, "1", "rows the session committed");
   f("threads", &Session::threads, "1", "threads of each rank");
   f("rows_per_second", &Session::rows_per_second, "s-1", "rows per second of computing");
-  f("imbalance", &Session::imbalance, "1", "slowest rank's busy time over the mean");
+  f("imbalance", &Session::imbalance, "1", "last round's time over its threads' mean busy time");
   f("hosts", &Session::hosts, "1", "hosts the session ran on");
   f("version", &Session::version, "1", "version and commit of the program");
   f("why_it_stopped", &Session::why_it_stopped, "1", "why the session stopped");

@@ -42,6 +42,8 @@ TEST(Text, QuotedIsShortPrintableAndValid) {
   std::string japanese;
   for (int i = 0; i < 100; ++i) japanese += "将";
   EXPECT_TRUE(is_valid_utf8(in_quotes(japanese)));
+  EXPECT_EQ(path_in_quotes("/tmp/a\tb/" + std::string(200, 'x')),
+            "\"/tmp/a\\x09b/" + std::string(200, 'x') + "\"");
 }
 
 TEST(Text, Utf8AndWidth) {

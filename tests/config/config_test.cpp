@@ -126,6 +126,17 @@ TEST(Config, UnknownKeysAreRefusedEverywhere) {
             "c.toml:1: unknown key \"run\": r");
 }
 
+TEST(Config, MessagesNameTheOverrideEvenInATableTheConfigLacks) {
+  for (const char* text : {"", "[run]\ny = 2\n"}) {
+    const Config config = Config::parse(text, "c.toml", {"run.x=1"});
+    const Section run = config.root().table({"run", ""});
+    EXPECT_EQ(message([&] {
+                run.integer({"x", ""}, {2, 5});
+              }),
+              "--set run.x=1: \"run.x\" is out of range (it is 1): give from 2 to 5");
+  }
+}
+
 TEST(Config, AxesOfSweeps) {
   const Config config = Config::parse(
       "a = [1, 2.5]\nb = 7\nc = { from = 0, to = 1, step = 0.25 }\n"
