@@ -110,7 +110,7 @@ std::optional<Threshold> smallest_games(const std::function<double(std::int64_t)
   for (std::int64_t n = scanned; n >= 1; --n) {
     if (curve.reaches(n)) first = n;
   }
-  for (std::int64_t n = last + 1; n <= last + 2 * period + 4; ++n) {
+  for (std::int64_t n = last + 1; n <= std::min(last + 2 * period + 4, largest_games); ++n) {
     if (!curve.reaches(n)) last = n;
   }
   while (last > 0 && curve.reaches(last)) --last;
