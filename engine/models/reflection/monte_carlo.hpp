@@ -44,7 +44,8 @@ struct MonteCarloEstimate {
 };
 
 /// Ratios of the sums, with standard errors from the scatter of the replicates (delta method).
-/// Fewer than two replicates have infinite errors.
+/// Fewer than two replicates have infinite errors. An event that no draw showed (ties at large N)
+/// has the error 0, which is no bound: stop by the errors of p_positive or p_half.
 MonteCarloEstimate estimate(std::span<const BlockSums> replicates);
 
 /// Draws of one rule and N. A replicate is `draws` draws; its sums are a pure function of
