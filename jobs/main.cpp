@@ -63,6 +63,8 @@ int main(int argc, char** argv) {
 
   CLI::App* check = app.add_subcommand("check", "validate a config and its input; run nothing");
   add_config(*check, options);
+  check->add_option("--threads", options.threads, "OpenMP threads a rank, for the memory")
+      ->check(CLI::Range(1, 4096));
 
   std::string file;
   CLI::App* status = app.add_subcommand(

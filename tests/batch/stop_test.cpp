@@ -69,7 +69,8 @@ TEST(StopSignals, ASecondInterruptEndsTheProcess) {
 }
 
 TEST(Pace, DoublesTheTimeUpToTheLongestWanted) {
-  Pace pace(16, 20);
+  Pace pace(20);
+  pace.begin(16);
   EXPECT_EQ(pace.cost(), 16);
   EXPECT_EQ(pace.expected_seconds(), 0);
   const double rate = 1000;  // cost a second
@@ -85,13 +86,15 @@ TEST(Pace, DoublesTheTimeUpToTheLongestWanted) {
 }
 
 TEST(Pace, DoesNotLeapAfterARoundTooShortToMeasure) {
-  Pace pace(1, 20);
+  Pace pace(20);
+  pace.begin(1);
   pace.learn(1, 0);
   EXPECT_LE(pace.cost(), 100);
 }
 
 TEST(Pace, FitsIntoWhatIsLeft) {
-  Pace pace(1, 20);
+  Pace pace(20);
+  pace.begin(1);
   pace.learn(100, 1);
   EXPECT_NEAR(pace.expected_seconds(), 2, 1e-12);
   pace.fit(5);
