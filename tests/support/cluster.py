@@ -127,6 +127,7 @@ SlurmctldPidFile={self.folder}/slurmctld.pid
 SlurmdPidFile={self.folder}/slurmd-%n.pid
 StateSaveLocation={self.folder}/state
 SlurmdSpoolDir={self.folder}/spool/%n
+TmpFS={self.folder}/tmp/%n
 SlurmctldLogFile={self.folder}/log/slurmctld.log
 SlurmdLogFile={self.folder}/log/slurmd-%n.log
 ProctrackType=proctrack/linuxproc
@@ -159,6 +160,8 @@ SlurmdParameters=config_overrides
              stderr=subprocess.DEVNULL)
         for name in hosts.names:
             (self.folder / "spool" / name).mkdir()
+            (self.folder / "tmp" / name).mkdir(parents=True)
+            (self.folder / "tmp" / name).chmod(0o1777)
             call(*hosts.on(name), "slurmd", "-N", name, env=self.environment,
                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.wait_until(lambda: self.ask("sinfo", "-h", "-N", "-o", "%t").split().count("idle")
