@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <iostream>
 
+#include "engine/base/text.hpp"
 #include "engine/batch/build_info.hpp"
 #include "engine/batch/comm.hpp"
 #include "engine/batch/driver.hpp"
@@ -12,6 +13,21 @@
 namespace {
 
 using namespace banzuke;
+
+/// "2/4".
+ShardNumber parse_shard(const std::string& text) {
+  const auto slash = text.find('/');
+  const auto part = [&](std::size_t from, std::size_t count) {
+    return slash == std::string::npos ? std::nullopt : parse_integer(text.substr(from, count));
+  };
+  const auto index = part(0, slash);
+  const auto count = part(slash + 1, std::string::npos);
+  if (!index || !count || *index < 1 || *count < *index || *count > 1'000'000) {
+    throw InputError(fmt::format("{} is no shard", in_quotes(text)), "shards count from 1",
+                     "write --shard 1/4 to --shard 4/4");
+  }
+  return {static_cast<std::uint32_t>(*index), static_cast<std::uint32_t>(*count)};
+}
 
 int run_verb(const RunOptions& options) {
   catch_stop_signals();
@@ -59,6 +75,10 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(1, 4096));
   run->add_option("--time-limit", options.time_limit, "stop in time before so many seconds")
       ->check(CLI::NonNegativeNumber);
+  std::string shard;
+  run->add_option("--shard", shard,
+                  "compute part I of N only, into OUTPUT.shard-I-of-N.h5; see merge")
+      ->type_name("I/N");
   run->add_flag("--quiet", options.quiet, "say nothing unless something is wrong");
 
   CLI::App* check = app.add_subcommand("check", "validate a config and its input; run nothing");
@@ -78,6 +98,13 @@ int main(int argc, char** argv) {
       ->check(CLI::IsMember({"text", "csv"}))
       ->capture_default_str();
 
+  std::vector<std::string> parts;
+  CLI::App* merge = app.add_subcommand(
+      "merge", "unite the shards of a run in one file; exit code 3 while rows are missing");
+  merge->add_option("output", file, "file of the whole run; made where it does not exist")
+      ->required();
+  merge->add_option("shards", parts, "files to take rows from")->required();
+
   std::optional<std::uint64_t> limit;
   CLI::App* digest = app.add_subcommand("digest", "hash identity, records and statuses");
   digest->add_option("file", file, "result file")->required();
@@ -90,7 +117,9 @@ int main(int argc, char** argv) {
     return app.exit(error) == 0 ? exit_done : exit_input;
   }
   try {
+    if (!shard.empty()) options.shard = parse_shard(shard);
     if (*run) return run_verb(options);
+    if (*merge) return merge_verb(file, parts, std::cout);
     if (*check) return check_verb(options, std::cout);
     if (*status) return status_verb(file, std::cout);
     if (*table) {

@@ -11,6 +11,7 @@
 #include "engine/base/text.hpp"
 #include "engine/batch/memory.hpp"
 #include "engine/batch/progress.hpp"
+#include "engine/store/run_lock.hpp"
 #include "jobs/catalogue.hpp"
 
 namespace banzuke {
@@ -73,6 +74,7 @@ int status_verb(const std::string& path, std::ostream& out) {
   const auto counts = file.status_counts();
   const std::uint64_t total = rows_of(layout);
   const std::uint64_t missing = sum_of(counts, status_missing);
+  if (file.shard()) out << file.shard()->describe() << '\n';
   out << fmt::format("{}: job {}, {} point{} × {} replicates, {} of {} done ({:.1f} %)\n", path,
                      file.identity().job, layout.points.size(),
                      layout.points.size() == 1 ? "" : "s", layout.replicates, total - missing,
@@ -97,9 +99,39 @@ int status_verb(const std::string& path, std::ostream& out) {
 
 int table_verb(const std::string& path, TableFormat format, std::ostream& out) {
   const ResultFile file = ResultFile::open(path);
+  if (file.shard()) {
+    throw InputError("a shard alone has no summary", file.shard()->describe(),
+                     "banzuke merge all.h5 SHARD…, then banzuke table all.h5", {path, 0});
+  }
   const JobKind& kind = find_job(catalogue(), file.identity().job, {path, 0});
   kind.tabulate(file, format, out);
   return exit_done;
+}
+
+int merge_verb(const std::string& output, const std::vector<std::string>& parts,
+               std::ostream& out) {
+  std::vector<ResultFile> files;
+  for (const std::string& part : parts) {
+    files.push_back(ResultFile::open(part));
+    files.front().require_same_run(files.back());
+  }
+  std::error_code unreachable;
+  if (!std::filesystem::exists(output, unreachable)) {
+    ResultFile::create(output, files.front().run_layout(), files.front().read_setup(),
+                       files.front().identity(), files.front().provenance());
+  }
+  const RunLock lock(output);
+  ResultFile whole = ResultFile::open(output);
+  if (whole.shard()) {
+    throw InputError("a shard cannot take other shards", whole.shard()->describe(),
+                     "name a new file, or the file of the whole run", {output, 0});
+  }
+  for (const ResultFile& file : files) {
+    const std::uint64_t taken = whole.take_rows(file);
+    out << fmt::format("{}: {} rows taken{}\n", file.path().string(), taken,
+                       file.shard() ? ", " + file.shard()->describe() : "");
+  }
+  return status_verb(output, out);
 }
 
 int digest_verb(const std::string& path, std::optional<std::uint64_t> replicates,

@@ -3,6 +3,7 @@
 #include <iosfwd>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "engine/batch/driver.hpp"
 
@@ -13,6 +14,8 @@ namespace banzuke {
 int check_verb(const RunOptions& options, std::ostream& out);
 int status_verb(const std::string& file, std::ostream& out);
 int table_verb(const std::string& file, TableFormat format, std::ostream& out);
+/// Unites files or shards of one run in `output`, which is made where it does not exist.
+int merge_verb(const std::string& output, const std::vector<std::string>& parts, std::ostream& out);
 int digest_verb(const std::string& file, std::optional<std::uint64_t> replicates,
                 std::ostream& out);
 

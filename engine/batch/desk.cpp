@@ -101,18 +101,29 @@ Opened open_or_create(Order& order, const Communicator& comm) {
   FileAccess access;
   access.locking = order.keys.locking;
   access.on_wait = [](const std::string& text) { fmt::print(stderr, "banzuke: {}\n", text); };
-  const auto layout_for = [&](const Bundle& set_up) {
-    return order.kind->make(set_up, order.keys.seed)->layout(order.keys.replicates);
+  const auto job_for = [&](const Bundle& set_up) {
+    return order.kind->make(set_up, order.keys.seed);
+  };
+  const auto shard_of = [&](const Job& job) -> std::optional<Shard> {
+    if (!order.keys.shard) return std::nullopt;
+    return cut(job.layout(order.keys.replicates), job.lane_group(), order.keys.shard->index,
+               order.keys.shard->count);
   };
 
   std::error_code unreachable;  // told by whoever makes the file
   if (!std::filesystem::exists(path, unreachable)) {
     Bundle set_up = order.preparation->set_up();
-    const Layout layout = layout_for(set_up);
+    const std::unique_ptr<Job> job = job_for(set_up);
+    const std::optional<Shard> shard = shard_of(*job);
     // Before the file: two runs that begin at once would write the same one.
     NewFolders folders(path);
     RunLock lock(path);
-    ResultFile::create(path, layout, set_up, identity, provenance_of(order, comm));
+    const Provenance provenance = provenance_of(order, comm);
+    if (shard) {
+      ResultFile::create(path, *shard, set_up, identity, provenance);
+    } else {
+      ResultFile::create(path, job->layout(order.keys.replicates), set_up, identity, provenance);
+    }
     folders.keep();
     return {std::move(lock), ResultFile::open(path, access), std::move(set_up)};
   }
@@ -120,7 +131,19 @@ Opened open_or_create(Order& order, const Communicator& comm) {
   RunLock lock(path);
   ResultFile file = open_own(path, access, identity);
   Bundle set_up = file.read_setup();
-  const Layout layout = layout_for(set_up);
+  const std::unique_ptr<Job> job = job_for(set_up);
+  const Layout layout = job->layout(order.keys.replicates);
+  if (file.shard() || order.keys.shard) {
+    if (file.shard() != shard_of(*job)) {
+      throw InputError(fmt::format("{} is another part of the run", path_in_quotes(path.string())),
+                       file.shard()
+                           ? fmt::format("it is {} of {} replicates", file.shard()->describe(),
+                                         file.shard()->whole.replicates)
+                           : "it is the whole run",
+                       "ask for the same shard and number of replicates, or name another output");
+    }
+    return {std::move(lock), std::move(file), std::move(set_up)};
+  }
   if (layout.replicates < file.layout().replicates) {
     throw InputError(fmt::format("{} already has {} replicates", path_in_quotes(path.string()),
                                  file.layout().replicates),
@@ -159,13 +182,23 @@ Desk::Desk(RunLock lock, ResultFile file, Bundle set_up, Session session, const 
   for (const auto& counts : file_.status_counts()) rows_left_ += counts[status_missing];
 }
 
+std::uint64_t Desk::rows_total() const {
+  return file_.layout().points.size() * file_.layout().replicates;
+}
+
+std::string Desk::part() const {
+  return file_.shard() ? file_.shard()->describe() : std::string();
+}
+
 std::vector<Block> Desk::next_stage() {
+  const std::size_t first_point = file_.shard() ? file_.shard()->first_point : 0;
+  const std::uint64_t first_replicate = file_.shard() ? file_.shard()->first_replicate : 0;
   std::vector<Block> blocks;
   const auto missing = file_.missing();
   for (std::size_t point = 0; point < missing.size(); ++point) {
     if (missing[point].empty()) continue;
     std::uint64_t limit = layout().replicates;
-    if (kind_->enough) {
+    if (kind_->enough && !file_.shard()) {  // a shard alone has no complete prefix to judge
       // Everything below `first` is complete. A checkpoint below it was judged when it was
       // reached; one that closed the point has left its mark just before `first`.
       const std::uint64_t first = missing[point].front().first;
@@ -183,7 +216,8 @@ std::vector<Block> Desk::next_stage() {
     }
     for (const ReplicateRange& range : missing[point]) {
       if (range.first >= limit) break;
-      blocks.push_back({point, range.first, std::min(range.count, limit - range.first)});
+      blocks.push_back({first_point + point, first_replicate + range.first,
+                        std::min(range.count, limit - range.first)});
     }
   }
   return blocks;

@@ -21,7 +21,12 @@ class Desk {
   /// another run.
   Desk(Order& order, const Communicator& comm, const std::string& hosts);
 
-  const Layout& layout() const { return file_.layout(); }
+  /// Of the whole run, also where the file is one of its shards.
+  const Layout& layout() const { return file_.run_layout(); }
+  /// Rows the file has space for.
+  std::uint64_t rows_total() const;
+  /// "shard 2 of 4: …", or empty.
+  std::string part() const;
   const Bundle& set_up() const { return set_up_; }
   const std::string& lock_note() const { return lock_.note(); }
   /// What to compute next, in order of point and replicate: all that the file lacks or, in an

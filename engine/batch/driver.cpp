@@ -24,7 +24,8 @@ std::string counted(std::uint64_t number, std::string_view noun) {
 /// What begins, in a few lines.
 void announce(const Order& order, const Desk& desk, const std::vector<Placement>& ranks) {
   const Layout& layout = desk.layout();
-  const std::uint64_t total = layout.points.size() * layout.replicates;
+  const std::uint64_t total = desk.rows_total();
+  if (!desk.part().empty()) fmt::print(stderr, "{}\n", desk.part());
   if (!desk.lock_note().empty()) fmt::print(stderr, "{}\n", desk.lock_note());
   fmt::print(stderr, "{}: {} × {}, {} of {} to compute, on {} × {}, into {}\n", order.kind->name,
              counted(layout.points.size(), "point"), counted(layout.replicates, "replicate"),
@@ -77,7 +78,7 @@ int run(const Catalogue& catalogue, const RunOptions& options, Communicator& com
   for (std::size_t point = 0; point < layout.points.size(); ++point) {
     shape.cost.push_back(job->cost(point));
   }
-  const std::uint64_t total = layout.points.size() * layout.replicates;
+  const std::uint64_t total = desk ? desk->rows_total() : 0;
   const bool complete_before = desk && desk->rows_left() == 0;
   const auto ranks = static_cast<std::size_t>(comm.size());
   const std::size_t workers = ranks * static_cast<std::size_t>(start.threads);

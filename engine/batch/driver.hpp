@@ -10,6 +10,12 @@
 
 namespace banzuke {
 
+/// Which of how many shards to compute, from 1/n to n/n.
+struct ShardNumber {
+  std::uint32_t index = 1;
+  std::uint32_t count = 1;
+};
+
 /// What the command line says of a run.
 struct RunOptions {
   std::string config;                  ///< path of the TOML file
@@ -17,6 +23,7 @@ struct RunOptions {
   std::vector<std::string> overrides;  ///< key=value
   std::optional<int> threads;          ///< OpenMP threads a rank
   std::optional<double> time_limit;    ///< seconds
+  std::optional<ShardNumber> shard;    ///< this part only, into a file of its own
   bool quiet = false;
 };
 
@@ -28,7 +35,8 @@ struct RunKeys {
   std::string job;
   std::uint64_t seed = 0;
   std::uint64_t replicates = 1;
-  std::string output;
+  std::string output;  ///< of this run, or of its shard
+  std::optional<ShardNumber> shard;
   int threads = 1;
   double round_seconds = 20;
   bool locking = true;

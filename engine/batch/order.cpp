@@ -25,6 +25,14 @@ Order read_order(const Catalogue& catalogue, const RunOptions& options) {
       {"output", "the result file, relative to the working directory", "", Role::operational},
       fmt::format("results/{}.h5", stem));
   if (options.output) keys.output = *options.output;
+  if (options.shard) {
+    keys.shard = options.shard;
+    std::filesystem::path output = keys.output;
+    const std::string extension = output.extension().string();
+    output.replace_extension(
+        fmt::format("shard-{}-of-{}{}", options.shard->index, options.shard->count, extension));
+    keys.output = output.string();
+  }
 
   const Section run = root.optional_table({"run", "how to run, without effect on the numbers"});
   const auto operational = [](const char* name, const char* meaning, const char* units) {

@@ -44,11 +44,7 @@ void add_field(Sha256& hash, const hdf5::File& file, const Layout& layout, std::
   std::vector<std::byte> bytes;
   for (std::size_t first = 0; first < status.size(); first += tile) {
     const std::size_t count = std::min(tile, status.size() - first);
-    hdf5::Part part{{point, first}, {1, count}};
-    if (!layout.fields[field].dimension.empty()) {
-      part.first.push_back(0);
-      part.count.push_back(width);
-    }
+    const hdf5::Part part = schema::part_of(layout, field, point, first, count);
     bytes.resize(count * row_bytes);
     hdf5::read(dataset, part, hdf5::native_type(type), bytes.data());
     if (type == FieldType::float64) canonicalise<double>(bytes);

@@ -127,8 +127,8 @@ void Layout::check() const {
   require(replicates > 0, "no replicates");
   for (const std::string& point : points) require_text(point, "a point's label");
 
-  std::set<std::string> names{"point",    "replicate",  "session", "records", "setup",
-                              "identity", "provenance", "status",  "sessions"};
+  std::set<std::string> names{"point",    "replicate",  "session", "records",  "setup",
+                              "identity", "provenance", "status",  "sessions", "shard"};
   for (const Dimension& dimension : dimensions) {
     require(is_identifier(dimension.name),
             fmt::format("{} cannot name a dimension", in_quotes(dimension.name)));

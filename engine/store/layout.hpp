@@ -22,6 +22,12 @@ struct Dimension {
   bool operator==(const Dimension&) const = default;
 };
 
+/// Elements first … first+count-1 of a field's dimension.
+struct ElementRange {
+  std::size_t first = 0;
+  std::size_t count = 0;
+};
+
 /// What each replicate leaves behind under one name.
 struct Field {
   std::string name;

@@ -19,7 +19,7 @@ struct Session {
   std::int32_t ranks = 1;
   std::int32_t threads = 1;                ///< per rank
   double rows_per_second = 0.0;            ///< over the time spent in rounds
-  double imbalance = 0.0;                  ///< last round's time over its threads' mean busy time; 0 unknown
+  double imbalance = 0.0;                  ///< last round's time over the mean busy time; 0 unknown
   std::string hosts;                       ///< 64 bytes
   std::string version;                     ///< program version and commit, 64 bytes
   std::string why_it_stopped = "running";  ///< 32 bytes: running, done, time limit, signal, error

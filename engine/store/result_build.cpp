@@ -61,16 +61,11 @@ void copy_records(const hdf5::File& from, const Layout& old_layout, const hdf5::
   const std::size_t width = is_status ? 1 : layout.width(field);
   const std::size_t row_bytes = width * bytes_of(type);
   const std::uint64_t tile = std::max<std::uint64_t>(1, (std::uint64_t{1} << 23) / row_bytes);
-  const bool has_elements = !is_status && !layout.fields[field].dimension.empty();
   std::vector<std::byte> bytes;
   for (std::size_t point = 0; point < old_layout.points.size(); ++point) {
     for (std::uint64_t first = 0; first < old_layout.replicates; first += tile) {
       const std::uint64_t count = std::min(tile, old_layout.replicates - first);
-      hdf5::Part part{{point, first}, {1, count}};
-      if (has_elements) {
-        part.first.push_back(0);
-        part.count.push_back(width);
-      }
+      const hdf5::Part part = schema::part_of(layout, field, point, first, count);
       bytes.resize(count * row_bytes);
       hdf5::read(source, part, hdf5::native_type(type), bytes.data());
       hdf5::write(target, part, hdf5::native_type(type), bytes.data());
@@ -81,9 +76,11 @@ void copy_records(const hdf5::File& from, const Layout& old_layout, const hdf5::
 
 }  // namespace
 
-void ResultFile::create(const std::filesystem::path& path, const Layout& layout,
-                        const Bundle& setup, const Identity& identity,
-                        const Provenance& provenance) {
+namespace {
+
+void create_file(const std::filesystem::path& path, const Layout& layout,
+                 const std::optional<Shard>& shard, const Bundle& setup, const Identity& identity,
+                 const Provenance& provenance) {
   check(layout, provenance);
   const hdf5::Quiet quiet;
   NewFile place(path, false);
@@ -92,6 +89,7 @@ void ResultFile::create(const std::filesystem::path& path, const Layout& layout,
     hdf5::File file = hdf5::create_file(place.part());
     schema::write_header(file);
     schema::write_layout(file, layout);
+    if (shard) schema::write_shard(file, *shard);
     write_all_but_records(file, setup, identity, provenance);
     hdf5::flush(file, false);
     file.close("closing the file");
@@ -101,12 +99,30 @@ void ResultFile::create(const std::filesystem::path& path, const Layout& layout,
   place.publish();
 }
 
+}  // namespace
+
+void ResultFile::create(const std::filesystem::path& path, const Layout& layout,
+                        const Bundle& setup, const Identity& identity,
+                        const Provenance& provenance) {
+  create_file(path, layout, std::nullopt, setup, identity, provenance);
+}
+
+void ResultFile::create(const std::filesystem::path& path, const Shard& shard, const Bundle& setup,
+                        const Identity& identity, const Provenance& provenance) {
+  create_file(path, shard.own(), shard, setup, identity, provenance);
+}
+
 void ResultFile::extend(const std::filesystem::path& path, const Layout& layout,
                         const Bundle& setup, const Identity& identity, const Provenance& provenance,
                         const FileAccess& access) {
   check(layout, provenance);
   const hdf5::Quiet quiet;
   const ResultFile old_file = open(path, access);
+  if (old_file.shard()) {
+    throw InputError("a shard cannot be extended", old_file.shard()->describe(),
+                     "merge the shards, then run the config with the merged file",
+                     {path.string(), 0});
+  }
   if (const std::string why = why_not_extendable(old_file.layout(), layout); !why.empty()) {
     throw InputError("the result file cannot be extended to this run", why, "choose another output",
                      {path.string(), 0});

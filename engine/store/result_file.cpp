@@ -35,17 +35,6 @@ void for_each_status_tile(const hdf5::File& file, const Layout& layout, Function
   }
 }
 
-hdf5::Part part_of(const Layout& layout, std::size_t field, std::size_t point, std::uint64_t first,
-                   std::uint64_t count, std::optional<ElementRange> elements = {}) {
-  hdf5::Part part{{point, first}, {1, count}};
-  if (field < layout.fields.size() && !layout.fields[field].dimension.empty()) {
-    const ElementRange range = elements.value_or(ElementRange{0, layout.width(field)});
-    part.first.push_back(range.first);
-    part.count.push_back(range.count);
-  }
-  return part;
-}
-
 template <class Value>
 std::vector<Value> read_values(const std::filesystem::path& path, const Layout& layout,
                                std::size_t field, std::size_t point, ReplicateRange rows,
@@ -61,13 +50,14 @@ std::vector<Value> read_values(const std::filesystem::path& path, const Layout& 
   if (values.empty()) return values;
   reading(path, [&](const hdf5::File& file) {
     const hdf5::DataSet dataset = schema::open_records(file, layout, field);
-    hdf5::read(dataset, part_of(layout, field, point, rows.first, rows.count, range), native,
-               values.data());
+    hdf5::read(dataset, schema::part_of(layout, field, point, rows.first, rows.count, range),
+               native, values.data());
   });
   return values;
 }
 
-void check_blocks(std::span<const RowBlock> blocks, const Layout& layout) {
+void check_blocks(std::span<const RowBlock> blocks, const Layout& layout,
+                  const std::optional<Shard>& shard) {
   const Layout* known = &layout;
   for (const RowBlock& block : blocks) {
     if (&block.layout() != known && &block.layout() != &layout) {
@@ -75,6 +65,11 @@ void check_blocks(std::span<const RowBlock> blocks, const Layout& layout) {
         throw std::logic_error("a block of rows has another layout than the result file");
       }
       known = &block.layout();
+    }
+    if (shard && (block.point() < shard->first_point || block.first() < shard->first_replicate ||
+                  block.point() - shard->first_point >= shard->points ||
+                  block.first() + block.count() > shard->first_replicate + shard->replicates)) {
+      throw std::logic_error("a block of rows is not in the shard");
     }
     for (const std::uint8_t code : block.status()) {
       if (code >= layout.statuses.size()) {
@@ -84,14 +79,17 @@ void check_blocks(std::span<const RowBlock> blocks, const Layout& layout) {
   }
 }
 
-void write_field(const hdf5::File& file, const Layout& layout, std::size_t field,
-                 std::span<const RowBlock> blocks) {
+/// Blocks are counted in the run, the file's rows from the shard's corner.
+void write_field(const hdf5::File& file, const Layout& layout, const std::optional<Shard>& shard,
+                 std::size_t field, std::span<const RowBlock> blocks) {
   hdf5::DataSet dataset = schema::open_records(file, layout, field);
   const hid_t native = hdf5::native_type(schema::type_of(layout, field));
   for (const RowBlock& block : blocks) {
     if (block.count() == 0) continue;
-    hdf5::write(dataset, part_of(layout, field, block.point(), block.first(), block.count()),
-                native, block.section(field));
+    const std::size_t point = block.point() - (shard ? shard->first_point : 0);
+    const std::uint64_t first = block.first() - (shard ? shard->first_replicate : 0);
+    hdf5::write(dataset, schema::part_of(layout, field, point, first, block.count()), native,
+                block.section(field));
   }
   dataset.close("closing the records");
 }
@@ -104,6 +102,7 @@ ResultFile ResultFile::open(const std::filesystem::path& path, FileAccess access
   result.access_ = std::move(access);
   reading(path, [&](const hdf5::File& file) {
     result.layout_ = schema::read_layout(file);
+    result.shard_ = schema::read_shard(file, result.layout_);
     result.identity_ = schema::read_identity(file);
   });
   return result;
@@ -171,12 +170,14 @@ void ResultFile::begin_session(const Session& session) {
 void ResultFile::commit(std::span<const RowBlock> blocks, const Session& session) {
   if (!session_row_) throw std::logic_error("a session has to begin before rows are committed");
   if (session.ranks < 1) throw std::logic_error("a session has at least one rank");
-  check_blocks(blocks, layout_);
+  check_blocks(blocks, run_layout(), shard_);
   writing(path_, access_, [&](const hdf5::File& file) {
     if (!blocks.empty()) {
-      for (std::size_t i = 0; i < layout_.fields.size(); ++i) write_field(file, layout_, i, blocks);
+      for (std::size_t i = 0; i < layout_.fields.size(); ++i) {
+        write_field(file, layout_, shard_, i, blocks);
+      }
       hdf5::flush(file, access_.durable);
-      write_field(file, layout_, layout_.fields.size(), blocks);
+      write_field(file, layout_, shard_, layout_.fields.size(), blocks);
       hdf5::flush(file, false);
     }
     schema::write_session(file, *session_row_, session);

@@ -14,6 +14,7 @@
 #include "engine/store/layout.hpp"
 #include "engine/store/provenance.hpp"
 #include "engine/store/rows.hpp"
+#include "engine/store/shard.hpp"
 
 namespace banzuke {
 
@@ -27,12 +28,6 @@ struct ReplicateRange {
   std::uint64_t first = 0;
   std::uint64_t count = 0;
   bool operator==(const ReplicateRange&) const = default;
-};
-
-/// Elements first … first+count-1 of a field's dimension.
-struct ElementRange {
-  std::size_t first = 0;
-  std::size_t count = 0;
 };
 
 /// How a file is opened for writing.
@@ -58,6 +53,9 @@ class ResultFile {
   /// too small; nothing is left behind then.
   static void create(const std::filesystem::path& path, const Layout& layout, const Bundle& setup,
                      const Identity& identity, const Provenance& provenance);
+  /// The same for one shard of a run: the file holds its own rows only.
+  static void create(const std::filesystem::path& path, const Shard& shard, const Bundle& setup,
+                     const Identity& identity, const Provenance& provenance);
 
   /// Rebuilds the file with more replicates or more points at the end; rows, statuses and
   /// sessions as they are, the rest as given. Replaces the old file at once by renaming; on any
@@ -70,7 +68,12 @@ class ResultFile {
   static ResultFile open(const std::filesystem::path& path, FileAccess access = {});
 
   const std::filesystem::path& path() const { return path_; }
+  /// Of the file: of a shard, its own points and replicates, counted from 0.
   const Layout& layout() const { return layout_; }
+  /// What part of a run this file holds; nothing for a whole run.
+  const std::optional<Shard>& shard() const { return shard_; }
+  /// Of the run: where rows to commit are counted.
+  const Layout& run_layout() const { return shard_ ? shard_->whole : layout_; }
   const Identity& identity() const { return identity_; }
 
   Bundle read_setup() const;
@@ -89,7 +92,7 @@ class ResultFile {
   void begin_session(const Session& session);
   /// Writes rows, flushes, writes their statuses, flushes, writes the session's row. While a reader
   /// holds the file it waits; then and on any failure it throws SystemError, and what was committed
-  /// before stays. Blocks may have any order, must not overlap, and have this file's layout.
+  /// before stays. Blocks may have any order, must not overlap, and have the layout of the run.
   void commit(std::span<const RowBlock> blocks, const Session& session);
   void update_session(const Session& session) { commit({}, session); }
 
@@ -102,6 +105,13 @@ class ResultFile {
                                           std::optional<ElementRange> elements = {}) const;
   std::vector<std::uint8_t> read_status(std::size_t point, ReplicateRange rows) const;
 
+  /// Throws InputError, with the reason, unless `other` is a file or shard of the same run.
+  void require_same_run(const ResultFile& other) const;
+  /// Copies into this file every row that `other`, a file or shard of the same run, has. Returns
+  /// the number of rows that were missing here. Throws InputError, before anything is written, when
+  /// `other` is of another run (with the reason) or holds another value for a row that both have.
+  std::uint64_t take_rows(const ResultFile& other);
+
   /// SHA-256 over identity, points, fields, rows and statuses of the replicates below the limit
   /// (all when not given), as defined in docs/results.md: the same however, wherever and in
   /// however many sessions the rows were computed. 64 hexadecimal digits.
@@ -113,6 +123,7 @@ class ResultFile {
   std::filesystem::path path_;
   FileAccess access_;
   Layout layout_;
+  std::optional<Shard> shard_;
   Identity identity_;
   std::optional<std::size_t> session_row_;
 };

@@ -16,7 +16,8 @@ namespace {
 
 using namespace hdf5;
 
-const std::vector<std::string> groups{"records", "setup", "identity", "provenance", "sessions"};
+const std::vector<std::string> groups{"records",    "setup",    "identity",
+                                      "provenance", "sessions", "shard"};
 
 void describe(hid_t dataset, std::string_view units, std::string_view long_name) {
   set_text(dataset, "units", units);
@@ -167,6 +168,17 @@ DataSet open_records(const File& file, const Layout& layout, std::size_t field) 
       file, "records/" + (field == layout.fields.size() ? "status" : layout.fields[field].name));
 }
 
+Part part_of(const Layout& layout, std::size_t field, std::size_t point, std::uint64_t first,
+             std::uint64_t count, std::optional<ElementRange> elements) {
+  Part part{{point, first}, {1, count}};
+  if (field < layout.fields.size() && !layout.fields[field].dimension.empty()) {
+    const ElementRange range = elements.value_or(ElementRange{0, layout.width(field)});
+    part.first.push_back(range.first);
+    part.count.push_back(range.count);
+  }
+  return part;
+}
+
 void write_layout(const File& file, const Layout& layout) {
   set_text(file, "layout_sha256", sha256_hex(layout.canonical_text(layout.replicates)));
   create_label_scale(file, "point", layout.points, "setting of the sweep")
@@ -256,6 +268,45 @@ Layout read_layout(const File& file) {
     element_count(dataset, bytes_of(type_of(layout, i)));
   }
   return layout;
+}
+
+void write_shard(const File& file, const Shard& shard) {
+  const Group group = create_group(file, "shard");
+  set_integer(group, "index", shard.index);
+  set_integer(group, "count", shard.count);
+  set_integer(group, "first_point", static_cast<std::int64_t>(shard.first_point));
+  set_integer(group, "first_replicate", static_cast<std::int64_t>(shard.first_replicate));
+  set_integer(group, "replicates_of_run", static_cast<std::int64_t>(shard.whole.replicates));
+  DataSet points =
+      create_texts(group, "points_of_run", {shard.whole.points.size()}, shard.whole.points);
+  describe(points, "1", "settings of the whole sweep");
+  points.close("closing the points of the run");
+}
+
+std::optional<Shard> read_shard(const File& file, const Layout& own) {
+  if (!has_link(file, "shard")) return std::nullopt;
+  const Group group = open_group(file, "shard");
+  const auto whole_number = [&](const std::string& name) {
+    const std::int64_t value = get_integer(group, name);
+    if (value < 0) damaged(fmt::format("the shard's {} is negative", name));
+    return static_cast<std::uint64_t>(value);
+  };
+  Shard shard;
+  shard.index = static_cast<std::uint32_t>(whole_number("index"));
+  shard.count = static_cast<std::uint32_t>(whole_number("count"));
+  shard.whole = own;
+  shard.whole.replicates = whole_number("replicates_of_run");
+  shard.whole.points = read_texts(open_dataset(group, "points_of_run"));
+  shard.first_point = whole_number("first_point");
+  shard.points = own.points.size();
+  shard.first_replicate = whole_number("first_replicate");
+  shard.replicates = own.replicates;
+  const bool fits = shard.first_point <= shard.whole.points.size() &&
+                    shard.points <= shard.whole.points.size() - shard.first_point &&
+                    shard.first_replicate <= shard.whole.replicates &&
+                    shard.replicates <= shard.whole.replicates - shard.first_replicate;
+  if (!fits || shard.own() != own) damaged("the shard does not fit its run");
+  return shard;
 }
 
 void write_setup(const File& file, const Bundle& setup) {

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "engine/store/identity.hpp"
 #include "engine/store/layout.hpp"
 #include "engine/store/provenance.hpp"
+#include "engine/store/shard.hpp"
 
 /// Where things lie in a result file (docs/results.md). Internal to the store; on failure
 /// hdf5::Failure is thrown.
@@ -27,6 +29,10 @@ void write_layout(const hdf5::File& file, const Layout& layout);
 Layout read_layout(const hdf5::File& file);
 
 /// After write_layout: arrays are attached to the run's dimensions.
+/// What part of which run the file holds; nothing for a whole run. `own` is the file's layout.
+void write_shard(const hdf5::File& file, const Shard& shard);
+std::optional<Shard> read_shard(const hdf5::File& file, const Layout& own);
+
 void write_setup(const hdf5::File& file, const Bundle& setup);
 Bundle read_setup(const hdf5::File& file);
 
@@ -47,5 +53,8 @@ void write_sessions_overwritten(const hdf5::File& file, std::uint64_t count);
 /// Records of a field; `layout.fields.size()` stands for the status.
 hdf5::DataSet open_records(const hdf5::File& file, const Layout& layout, std::size_t field);
 FieldType type_of(const Layout& layout, std::size_t field);
+/// Where in those records some replicates of a point lie: all elements, or a range of them.
+hdf5::Part part_of(const Layout& layout, std::size_t field, std::size_t point, std::uint64_t first,
+                   std::uint64_t count, std::optional<ElementRange> elements = {});
 
 }  // namespace banzuke::schema

@@ -80,19 +80,17 @@ TEST(Word, ReachesEveryRank) {
   test::Crowd crowd(3);
   std::vector<StartWord> starts(3);
   std::vector<RoundWord> rounds(3);
-  starts[0] = {0,
-               "lottery",
-               0x7FFF'FFFF'FFFF'FFFFU,
-               4294967295U,
-               5,
-               {{0, 3, 9}, {1, 0, 4}},
-               lottery_set_up()};
+  std::vector<StageWord> stages(3);
+  stages[1].missing = {{7, 7, 7}};
+  starts[0] = {0, "lottery", 0x7FFF'FFFF'FFFF'FFFFU, 4294967295U, 5, lottery_set_up()};
+  stages[0].missing = {{0, 3, 9}, {1, 0, 4}};
   rounds[0] = {12.5, exit_stopped};
   std::vector<std::thread> threads;
   for (int rank = 0; rank < 3; ++rank) {
     threads.emplace_back([&, rank] {
       test::ThreadCommunicator comm(crowd, rank);
       broadcast(starts[static_cast<std::size_t>(rank)], comm);
+      broadcast(stages[static_cast<std::size_t>(rank)], comm);
       broadcast(rounds[static_cast<std::size_t>(rank)], comm);
     });
   }
@@ -102,7 +100,7 @@ TEST(Word, ReachesEveryRank) {
     EXPECT_EQ(starts[rank].seed, 0x7FFF'FFFF'FFFF'FFFFU);
     EXPECT_EQ(starts[rank].replicates, 4294967295U);
     EXPECT_EQ(starts[rank].threads, 5);
-    EXPECT_EQ(starts[rank].missing, (std::vector<Block>{{0, 3, 9}, {1, 0, 4}}));
+    EXPECT_EQ(stages[rank].missing, (std::vector<Block>{{0, 3, 9}, {1, 0, 4}}));
     EXPECT_EQ(starts[rank].set_up, lottery_set_up());
     EXPECT_EQ(rounds[rank].cost, 12.5);
     EXPECT_EQ(rounds[rank].exit_code, exit_stopped);

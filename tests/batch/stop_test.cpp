@@ -92,6 +92,15 @@ TEST(Pace, DoesNotLeapAfterARoundTooShortToMeasure) {
   EXPECT_LE(pace.cost(), 100);
 }
 
+TEST(Pace, KeepsWhatItLearnedWhenAnotherStageBegins) {
+  Pace pace(20);
+  pace.begin(16);
+  pace.learn(16, 1);
+  const double learned = pace.cost();
+  pace.begin(16);
+  EXPECT_EQ(pace.cost(), learned);
+}
+
 TEST(Pace, FitsIntoWhatIsLeft) {
   Pace pace(20);
   pace.begin(1);

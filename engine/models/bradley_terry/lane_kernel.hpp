@@ -30,6 +30,8 @@ struct Shared {
   /// Whether abilities stay within 600 of the ground's: then strengths e^theta cannot overflow and
   /// one exponential a player is enough. A choice by the data set, because it changes bits.
   bool is_narrow = false;
+  /// How far abilities may move (natural-log units, at most 0.25) before a factor is made anew.
+  double longest_reuse = 0.01;
   const double* truth_entries = nullptr;  ///< [entries]; null: the first step takes a fresh factor
   const double* truth_inverse = nullptr;  ///< [players]
 };

@@ -36,9 +36,8 @@ constexpr double longest_step = 4.0;
 constexpr double slope_ratio = 0.25;
 // Below this step the slopes are rounding errors and Newton converges anyway.
 constexpr double shortest_tested_step = 1e-6;
-// A factor is used again while the abilities have moved by no more than this since it was made.
-constexpr double longest_reuse = 0.01;
-// … and while a step is no more than this part of the one before.
+// A factor is used again while the abilities moved by no more than Shared::longest_reuse since it
+// was made and a step is no more than this part of the one before.
 constexpr double slowest_reuse = 0.3;
 // Abilities beyond this overflow as strengths e^theta.
 constexpr double farthest_strength = 600.0;
@@ -169,6 +168,43 @@ struct Kernel {
     }
   }
 
+  /// Whether updates u … u + Columns - 1 are by neighbouring columns of one pattern: each column's
+  /// first row is the next column, and the other rows are the next column's.
+  template <std::size_t Columns>
+  BANZUKE_KERNEL_INLINE static bool is_run(const Shared& s, std::uint64_t u) {
+    for (std::size_t c = 0; c + 1 < Columns; ++c) {
+      const std::uint32_t k = s.update_column[u + c];
+      const std::uint64_t begin = s.column_begin[k], end = s.column_begin[k + 1];
+      if (s.update_column[u + c + 1] != k + 1 || s.row[begin] != k + 1 ||
+          end - begin != s.column_begin[k + 2] - end + 1)
+        return false;
+    }
+    return true;
+  }
+
+  /// Adds to `column` what columns of a run contribute to it, one after the other.
+  template <std::size_t Columns>
+  BANZUKE_KERNEL_INLINE static void update_column(const Shared& s, const Lanes& x,
+                                                  std::uint64_t u) {
+    Real factor[Columns][vectors];
+    const double* entries[Columns];
+    for (std::size_t c = 0; c < Columns; ++c) {
+      entries[c] = x.entries + s.update_entry[u + c] * W;
+      for (std::size_t v = 0; v < vectors; ++v)
+        factor[c][v] = in(entries[c], 0)[v] * in(x.inverse, s.update_column[u + c])[v];
+    }
+    const std::uint32_t* const row = s.row + s.update_entry[u];
+    const std::uint64_t rows = s.column_begin[s.update_column[u] + 1] - s.update_entry[u];
+    for (std::uint64_t r = 1; r < rows; ++r) {
+      Real* const target = out(x.column, row[r]);
+      for (std::size_t v = 0; v < vectors; ++v) {
+        Real sum = target[v];
+        for (std::size_t c = 0; c < Columns; ++c) sum += in(entries[c], r)[v] * factor[c][v];
+        target[v] = sum;
+      }
+    }
+  }
+
   /// Left-looking elimination of the Laplacian with weights `information`. The ground is
   /// eliminated last, explicitly, so that a pivot is the sum of its column's entries and nothing is
   /// ever subtracted (Grassmann, Taksar and Heyman 1985): every entry is exact to a few ulp however
@@ -182,15 +218,17 @@ struct Kernel {
       for (std::uint64_t m = s.pair_begin[j]; m < s.pair_begin[j + 1]; ++m)
         for (std::size_t v = 0; v < vectors; ++v)
           out(x.column, s.pair_row[m])[v] = in(x.information, s.pair[m])[v];
-      for (std::uint64_t u = s.update_begin[j]; u < s.update_begin[j + 1]; ++u) {
-        const std::uint32_t k = s.update_column[u];
-        const std::uint64_t e0 = s.update_entry[u];
-        Real factor[vectors];
-        for (std::size_t v = 0; v < vectors; ++v)
-          factor[v] = in(x.entries, e0)[v] * in(x.inverse, k)[v];
-        for (std::uint64_t e = e0 + 1; e < s.column_begin[k + 1]; ++e) {
-          Real* const target = out(x.column, s.row[e]);
-          for (std::size_t v = 0; v < vectors; ++v) target[v] += in(x.entries, e)[v] * factor[v];
+      for (std::uint64_t u = s.update_begin[j]; u < s.update_begin[j + 1];) {
+        const std::uint64_t left = s.update_begin[j + 1] - u;
+        if (left >= 4 && is_run<4>(s, u)) {
+          update_column<4>(s, x, u);
+          u += 4;
+        } else if (left >= 2 && is_run<2>(s, u)) {
+          update_column<2>(s, x, u);
+          u += 2;
+        } else {
+          update_column<1>(s, x, u);
+          u += 1;
         }
       }
       Real pivot[vectors] = {};
@@ -376,7 +414,7 @@ struct Kernel {
         const bool is_accepted = is_open && !(pass > 0 && shorten(past, l, slope[l]));
         accepted.set(l, is_accepted);
         fresh.set(l, is_accepted && !truth &&
-                         (pass == 0 || past.slow[l] || !(past.moved[l] <= longest_reuse)));
+                         (pass == 0 || past.slow[l] || !(past.moved[l] <= s.longest_reuse)));
         if (is_open) x.iterations[l] = pass + 1;
       }
       if (fresh.any) factorise(s, x, fresh);

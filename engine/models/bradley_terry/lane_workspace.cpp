@@ -3,6 +3,24 @@
 #include <algorithm>
 
 namespace banzuke::bradley_terry {
+namespace {
+
+/// A new factor saves an evaluation or two. Where the elimination fills in so much that it costs
+/// more than these, an older one serves longer.
+double longest_reuse(const Elimination& elimination) {
+  constexpr double pair_cost = 20;  // of an evaluation, in multiplications and additions
+  double factor = 0;
+  for (std::uint32_t j = 0; j < elimination.players; ++j) {
+    const auto rows =
+        static_cast<double>(elimination.column_begin[j + 1] - elimination.column_begin[j]);
+    factor += rows * (rows + 1) / 2;
+  }
+  const double evaluation = pair_cost * static_cast<double>(elimination.first.size()) +
+                            2 * static_cast<double>(elimination.row.size());
+  return factor <= 8 * evaluation ? 0.01 : 0.2;
+}
+
+}  // namespace
 
 LaneWorkspace::LaneWorkspace(const Elimination& elimination, std::size_t lanes)
     : status_(lanes), iterations_(lanes) {
@@ -50,6 +68,7 @@ lane_kernel::Shared shared_view(const Elimination& elimination, std::span<const 
   out.second = elimination.second.data();
   out.games = games.data();
   out.degree = degree.data();
+  out.longest_reuse = longest_reuse(elimination);
   out.column_begin = elimination.column_begin.data();
   out.row = elimination.row.data();
   out.pair_begin = elimination.pair_begin.data();

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "engine/models/bradley_terry/component.hpp"
 #include "engine/models/bradley_terry/fit.hpp"
 #include "engine/models/bradley_terry/moments.hpp"
 #include "engine/models/bradley_terry/replicate_kernel.hpp"
@@ -82,6 +83,43 @@ TEST(MonteCarlo, AWrongModelIsFound) {
   EXPECT_GT(distance(baseball, Model::doubled_games, replicates / 10).bias, 6);
   EXPECT_GT(distance(baseball, Model::shifted_odds, replicates / 4).bias, 6);
   EXPECT_GT(distance(citations, Model::shifted_odds, replicates / 4).bias, 6);
+}
+
+// Sparse data, where most replicates leave somebody out, under a mean anchor: against an
+// independent program's 1,000 replicates. It simulated the games of all players, centred on 2300.
+TEST(MonteCarlo, SparseDataWithPlayersLeftOutAgreeWithAnotherProgram) {
+  const Csv mc("sparse_mc.csv");
+  std::vector<std::string> names = testing::first_column(mc);
+  const PairData all = testing::read_pairs("sparse_pairs.csv", names);
+  const Component component = rated_component(all, player_with_most_games(all));
+  const PairData pairs = restricted(all, component.keep());
+  ASSERT_EQ(pairs.players, mc.rows.size());
+  const Anchor anchor{player_with_most_games(pairs), true};
+  std::vector<double> truth = fit(pairs, anchor.player).abilities;
+  double mean = 0;
+  for (const double ability : truth) mean += ability / pairs.players;
+  for (double& ability : truth) ability -= mean;
+  constexpr std::uint64_t count = 20000;
+  const ReplicateKernel kernel(schedule_of(pairs), truth, anchor);
+  std::vector<double> ratings(count * pairs.players), log_likelihood(count);
+  std::vector<std::int32_t> iterations(count), rated(count);
+  std::vector<ReplicateStatus> status(count);
+  kernel.run(1, 0, 0, count, {ratings, log_likelihood, iterations, rated, status});
+  const auto summaries = summarise_players(ratings, truth);
+  for (std::size_t i = 0; i < pairs.players; ++i) {
+    EXPECT_NEAR(truth[i] * elo_per_natural + 2300, mc.number(i, "elo"), 1e-6) << names[i];
+    const Summary& ours = summaries[i];
+    const double theirs = mc.number(i, "reps"), part = static_cast<double>(ours.valid) / count;
+    const double times = std::sqrt(1 + static_cast<double>(ours.valid) / theirs);
+    EXPECT_NEAR(theirs / 1000, part, 4.5 * std::sqrt(part * (1 - part) * (1e-3 + 1.0 / count)))
+        << names[i];
+    EXPECT_NEAR(ours.sd * elo_per_natural, mc.number(i, "sd"),
+                4.5 * elo_per_natural * ours.sd_error * times)
+        << names[i];
+    EXPECT_NEAR(ours.bias * elo_per_natural, mc.number(i, "bias"),
+                4.5 * elo_per_natural * ours.sd / std::sqrt(ours.valid) * times)
+        << names[i];
+  }
 }
 
 }  // namespace

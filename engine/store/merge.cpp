@@ -1,0 +1,182 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "engine/store/opening.hpp"
+#include "engine/store/result_file.hpp"
+#include "engine/store/schema.hpp"
+
+// Taking the rows of another file of the same run.
+
+namespace banzuke {
+namespace {
+
+constexpr std::size_t tile_bytes = std::size_t{1} << 25;
+
+/// Rows of the run that both files hold space for.
+struct Tile {
+  std::size_t point = 0;
+  std::uint64_t first = 0;
+  std::uint64_t count = 0;
+};
+
+Shard as_shard(const ResultFile& file) {
+  if (file.shard()) return *file.shard();
+  const Layout& layout = file.layout();
+  return {1, 1, layout, 0, layout.points.size(), 0, layout.replicates};
+}
+
+std::vector<Tile> common_tiles(const ResultFile& here, const ResultFile& there) {
+  const Shard a = as_shard(here);
+  const Shard b = as_shard(there);
+  const std::size_t point_end = std::min(a.first_point + a.points, b.first_point + b.points);
+  const std::uint64_t first = std::max(a.first_replicate, b.first_replicate);
+  const std::uint64_t end =
+      std::min(a.first_replicate + a.replicates, b.first_replicate + b.replicates);
+  const std::uint64_t rows = std::max<std::uint64_t>(1, tile_bytes / here.layout().row_bytes());
+  std::vector<Tile> tiles;
+  for (std::size_t point = std::max(a.first_point, b.first_point); point < point_end; ++point) {
+    for (std::uint64_t at = first; at < end; at += rows) {
+      tiles.push_back({point, at, std::min(rows, end - at)});
+    }
+  }
+  return tiles;
+}
+
+/// A file's rows as a block in the run's numbering.
+RowBlock read_block(const ResultFile& file, const hdf5::File& open_file, const Tile& tile,
+                    std::vector<std::byte>& bytes) {
+  const Shard part = as_shard(file);
+  bytes.resize(RowBlock::bytes(file.run_layout(), tile.count));
+  const RowBlock block(file.run_layout(), tile.point, tile.first, tile.count, bytes.data());
+  const Layout& layout = file.layout();
+  for (std::size_t field = 0; field <= layout.fields.size(); ++field) {
+    hdf5::read(schema::open_records(open_file, layout, field),
+               schema::part_of(layout, field, tile.point - part.first_point,
+                               tile.first - part.first_replicate, tile.count),
+               hdf5::native_type(schema::type_of(layout, field)), block.section(field));
+  }
+  return block;
+}
+
+template <class Real>
+bool same_reals(std::span<const Real> a, std::span<const Real> b) {
+  return std::equal(a.begin(), a.end(), b.begin(), [](Real x, Real y) {
+    return std::memcmp(&x, &y, sizeof x) == 0 || (std::isnan(x) && std::isnan(y));
+  });
+}
+
+bool same_row(const RowBlock& a, const RowBlock& b, std::size_t row) {
+  const Layout& layout = a.layout();
+  for (std::size_t field = 0; field < layout.fields.size(); ++field) {
+    const std::size_t width = layout.width(field);
+    const FieldType type = layout.fields[field].type;
+    bool same = false;
+    if (type == FieldType::float64) {
+      same = same_reals<double>(a.doubles(field).subspan(row * width, width),
+                                b.doubles(field).subspan(row * width, width));
+    } else if (type == FieldType::float32) {
+      same = same_reals<float>(a.floats(field).subspan(row * width, width),
+                               b.floats(field).subspan(row * width, width));
+    } else {
+      const std::size_t bytes = width * bytes_of(type);
+      same =
+          std::memcmp(a.section(field) + row * bytes, b.section(field) + row * bytes, bytes) == 0;
+    }
+    if (!same) return false;
+  }
+  return a.status()[row] == b.status()[row];
+}
+
+}  // namespace
+
+void ResultFile::require_same_run(const ResultFile& other) const {
+  const Location where{other.path().string(), 0};
+  const std::string own_name = path_.string();
+  const auto refuse = [&](const std::string& why) {
+    throw InputError("this file is of another run", why,
+                     "merge the shards of one config and one version of the program", where);
+  };
+  if (const auto changes = difference(identity_, other.identity())) {
+    refuse(fmt::format("in {} → here:\n{}", own_name, *changes));
+  }
+  const Layout& own = run_layout();
+  const Layout& theirs = other.run_layout();
+  if (own != theirs) {
+    refuse(fmt::format("{} has {} points × {} replicates, this one {} × {}, or other fields",
+                       own_name, own.points.size(), own.replicates, theirs.points.size(),
+                       theirs.replicates));
+  }
+  if (read_setup().to_bytes() != other.read_setup().to_bytes()) {
+    refuse("the set-ups differ, though config and inputs are the same");
+  }
+}
+
+std::uint64_t ResultFile::take_rows(const ResultFile& other) {
+  require_same_run(other);
+  const std::vector<Tile> tiles = common_tiles(*this, other);
+  std::vector<std::byte> own_bytes, other_bytes;
+
+  // Equality first, so that a contradiction is found before anything is written.
+  opening::reading(path_, [&](const hdf5::File& own_file) {
+    opening::reading(other.path(), [&](const hdf5::File& other_file) {
+      for (const Tile& tile : tiles) {
+        const RowBlock own = read_block(*this, own_file, tile, own_bytes);
+        const RowBlock theirs = read_block(other, other_file, tile, other_bytes);
+        for (std::size_t row = 0; row < tile.count; ++row) {
+          const bool both =
+              own.status()[row] != status_missing && theirs.status()[row] != status_missing;
+          if (!both || same_row(own, theirs, row)) continue;
+          throw InputError(fmt::format("point {}, replicate {} differs from that in {}", tile.point,
+                                       tile.first + row, path_.string()),
+                           "both files claim to be of the same run",
+                           "one of them is damaged, or the programs differ; nothing was taken",
+                           {other.path().string(), 0});
+        }
+      }
+    });
+  });
+
+  std::uint64_t taken = 0;
+  Session session;
+  session.why_it_stopped = "done";
+  if (const auto theirs = other.sessions(); !theirs.empty()) session = theirs.back();
+  session.rows_committed = 0;
+  begin_session(session);
+  for (const Tile& tile : tiles) {
+    const auto status = [&](const ResultFile& file) {
+      const Shard part = as_shard(file);
+      return file.read_status(tile.point - part.first_point,
+                              {tile.first - part.first_replicate, tile.count});
+    };
+    const auto own = status(*this);
+    const auto theirs = status(other);
+    // Runs of rows that are there and missing here.
+    std::vector<std::vector<std::byte>> buffers;
+    std::vector<RowBlock> blocks;
+    opening::reading(other.path(), [&](const hdf5::File& file) {
+      for (std::size_t row = 0; row < tile.count;) {
+        const auto wanted = [&](std::size_t i) {
+          return i < tile.count && own[i] == status_missing && theirs[i] != status_missing;
+        };
+        std::size_t end = row;
+        while (wanted(end)) ++end;
+        if (end > row) {
+          buffers.emplace_back();
+          blocks.push_back(
+              read_block(other, file, {tile.point, tile.first + row, end - row}, buffers.back()));
+          taken += end - row;
+        }
+        row = std::max(end, row + 1);
+      }
+    });
+    session.rows_committed = taken;
+    if (!blocks.empty()) commit(blocks, session);
+  }
+  update_session(session);
+  return taken;
+}
+
+}  // namespace banzuke
