@@ -78,6 +78,20 @@ round_seconds = 0.1
                 for path in self.folder.glob("out.h5*"):
                     path.unlink()
 
+    def test_an_array_of_shards_and_their_merge(self):
+        self.config(2)
+        array, merge = self.submit("--array", 4)
+        self.slurm.wait_until(lambda: (self.folder / "out.h5").exists(), 60, "no merge")
+        self.ends_well(merge)
+        self.assertEqual(len(list(self.folder.glob("out.shard-?-of-4.h5"))), 4)
+        self.is_the_one_process_run()
+        # Again, with a shard lost: only that one is computed.
+        (self.folder / "out.shard-3-of-4.h5").unlink()
+        array, merge = self.submit("--array", 4)
+        self.ends_well(merge)
+        self.assertEqual(self.logs().count("is complete"), 3)
+        self.is_the_one_process_run()
+
     def test_a_time_limit_and_a_requeue(self):
         self.config(14)
         # One minute is the shortest; all but a few seconds of it are left unused.
@@ -104,15 +118,16 @@ round_seconds = 0.1
         self.is_the_one_process_run()
 
     def test_scancel_and_a_second_submission(self):
-        self.config(4)
+        self.config(8)
         job, = self.submit("--nodes", 2)
         rows = self.wait_for_rows()
         self.slurm.ask("scancel", job)
-        self.assertEqual(self.slurm.wait_for_end(job), "CANCELLED")
+        self.assertEqual(self.slurm.wait_for_end(job), "CANCELLED", self.logs())
+        self.assertEqual(self.slurm.state(job)[2], 0, "a cancelled job went on by itself")
         self.call("status", "out.h5", expect=STOPPED)
         again, = self.submit("--nodes", 2)
         self.ends_well(again)
-        self.assertIn(f" to compute, on 2 ranks", self.logs())
+        self.assertIn("to compute, on 2 ranks", self.logs())
         self.assertGreaterEqual(self.wait_for_rows(), rows)
         self.is_the_one_process_run()
 
