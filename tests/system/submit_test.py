@@ -38,7 +38,8 @@ class Submit(Case):
             self.assertIn(line + "\n", text)
         self.assertRegex(text, r"#SBATCH --mem=\d+M\n")
         self.assertIn("srun --mpi=pmix --ntasks=8 --cpus-per-task=8 --kill-on-bad-exit=1 ", text)
-        self.assertNotIn("requeue \"$SLURM_JOB_ID\"", self.script("--go-on", "no"))
+        self.assertIn("scontrol requeue", text)
+        self.assertNotIn("scontrol requeue", self.script("--go-on", "no"))
 
     def test_memory_grows_with_ranks_and_threads(self):
         def memory(*arguments):
