@@ -191,7 +191,7 @@ std::vector<std::string> placement_lines(const std::vector<Placement>& ranks, in
   const std::vector<Host> hosts = by_host(ranks);
   for (const Host& host : hosts) {
     if (lines.size() == hosts_shown) {
-      lines.push_back(fmt::format("… and {} more", plural(hosts.size() - hosts_shown, "host")));
+      lines.push_back(fmt::format("… and {}", plural(hosts.size() - hosts_shown, "more host")));
       break;
     }
     const Placement& first = ranks[host.ranks.front()];

@@ -128,6 +128,13 @@ class Storage(Case):
                       "system has no file locks): set run.locking to false", done.stderr)
         done = run("--set", "run.locking=false")
         self.assertEqual(done.returncode, DONE, done.stderr)
+        merge = command(["merge", "whole.h5", "out.h5"])
+        done = subprocess.run(merge, cwd=self.folder, env=without, capture_output=True, text=True)
+        self.assertEqual(done.returncode, BUG, done.stderr)
+        without["HDF5_USE_FILE_LOCKING"] = "FALSE"
+        done = subprocess.run(merge, cwd=self.folder, env=without, capture_output=True, text=True)
+        self.assertEqual(done.returncode, DONE, done.stderr)
+        self.assertEqual(self.digest("whole.h5"), self.digest("out.h5"))
 
     def test_a_reader_that_holds_the_file(self):
         run = self.start()
