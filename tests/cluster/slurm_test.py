@@ -93,9 +93,9 @@ round_seconds = 0.1
         self.is_the_one_process_run()
 
     def test_a_time_limit_and_a_requeue(self):
-        self.config(14)
+        self.config(9)
         # One minute is the shortest; all but a few seconds of it are left unused.
-        job, = self.submit("--time", 1, "--leave", 43, "--warn", 2)
+        job, = self.submit("--time", 1, "--leave", 45, "--warn", 2)
         self.ends_well(job, 150)
         log = self.logs()
         self.assertIn("stopped (scheduler's time limit)", log)
@@ -118,7 +118,7 @@ round_seconds = 0.1
         self.is_the_one_process_run()
 
     def test_scancel_and_a_second_submission(self):
-        self.config(8)
+        self.config(6)
         job, = self.submit("--nodes", 2)
         rows = self.wait_for_rows()
         self.slurm.ask("scancel", job)
