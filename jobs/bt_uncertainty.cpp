@@ -80,8 +80,10 @@ Keys read_keys(const Section& root, const Config& config) {
   Keys keys;
   const Section games = root.table({"games", "the games or the schedule"});
   for (const std::string& file : games.texts(
-           {"files", "CSV files of pair totals or of scheduled games, relative to the config", "",
-            Role::operational})) {
+           {"files",
+            "PGN files (.pgn), and CSV files of pair totals or of scheduled games, relative to "
+            "the config",
+            "", Role::operational})) {
     keys.files.push_back(config.resolve(file));
   }
   keys.files_where = games.where("files");
@@ -90,6 +92,16 @@ Keys read_keys(const Section& root, const Config& config) {
                          ? Draws::half
                          : Draws::drop;
   keys.games.separator = separator_of(games);
+  keys.games.bad_records = games.choice({"bad_records",
+                                         "a record of a PGN file that cannot be used: an error, or "
+                                         "left out and listed"},
+                                        {"error", "skip"}, "error") == "error"
+                               ? BadRecords::error
+                               : BadRecords::skip;
+  keys.games.pgn_encoding = games.choice({"pgn_encoding", "how names are written in PGN files"},
+                                         {"utf-8", "latin-1"}, "utf-8") == "utf-8"
+                                ? PgnEncoding::utf8
+                                : PgnEncoding::latin1;
   const Section columns =
       games.optional_table({"columns",
                             "which column plays which role, where the header is not one "
@@ -191,13 +203,21 @@ RatingsTable read_ratings(Inputs& inputs, const CsvKeys& keys,
 }
 
 void BtPreparation::load(Inputs& inputs) {
-  std::vector<NamedText> texts;
+  PairTableReader games(keys_.games);
   for (std::size_t i = 0; i < keys_.files.size(); ++i) {
-    const Input& input =
-        inputs.load(fmt::format("games.files[{}]", i), keys_.files[i], keys_.files_where);
-    texts.push_back({input.path, input.content});
+    const std::string key = fmt::format("games.files[{}]", i);
+    const std::string& path = keys_.files[i];
+    if (is_pgn(path)) {
+      games.begin_pgn(path);
+      inputs.load_in_pieces(key, path, keys_.files_where,
+                            [&](std::string_view piece) { games.feed_pgn(piece); });
+      games.end_pgn();
+    } else {
+      const Input& input = inputs.load(key, path, keys_.files_where);
+      games.read({input.path, input.content});
+    }
   }
-  table_ = read_pair_table(texts, keys_.games);
+  table_ = games.table();
   notes_ = table_.notes;
 
   if (keys_.has_reference) {

@@ -83,7 +83,10 @@ int main(int argc, char** argv) {
 
   CLI::App* check = app.add_subcommand("check", "validate a config and its input; run nothing");
   add_config(*check, options);
-  check->add_option("--threads", options.threads, "OpenMP threads a rank, for the memory")
+  std::optional<std::size_t> ranks;
+  check->add_option("--ranks", ranks, "forecast the run on so many ranks")
+      ->check(CLI::Range(1, 1'000'000));
+  check->add_option("--threads", options.threads, "OpenMP threads a rank, for memory and forecast")
       ->check(CLI::Range(1, 4096));
 
   std::string file;
@@ -120,7 +123,7 @@ int main(int argc, char** argv) {
     if (!shard.empty()) options.shard = parse_shard(shard);
     if (*run) return run_verb(options);
     if (*merge) return merge_verb(file, parts, std::cout);
-    if (*check) return check_verb(options, std::cout);
+    if (*check) return check_verb(options, ranks, std::cout);
     if (*status) return status_verb(file, std::cout);
     if (*table) {
       return table_verb(file, format == "csv" ? TableFormat::csv : TableFormat::text, std::cout);

@@ -9,6 +9,7 @@
 #include <ostream>
 
 #include "engine/base/text.hpp"
+#include "engine/batch/forecast.hpp"
 #include "engine/batch/memory.hpp"
 #include "engine/batch/progress.hpp"
 #include "engine/store/run_lock.hpp"
@@ -31,14 +32,51 @@ std::string date_text(std::int64_t seconds) {
   return fmt::format("{:%Y-%m-%d %H:%M:%S} UTC", fmt::gmtime(static_cast<std::time_t>(seconds)));
 }
 
+void print_forecast(const Job& job, const Layout& layout, std::size_t ranks, const RunKeys& keys,
+                    std::ostream& out) {
+  Machine machine;
+  machine.ranks = ranks;
+  machine.threads = static_cast<std::size_t>(keys.threads);
+  machine.round_seconds = keys.round_seconds;
+  machine.seconds_per_cost = measure_cost(job, layout);
+  WorkShape shape{job.lane_group(), layout.row_bytes(), {}};
+  std::vector<Block> everything;
+  for (std::size_t point = 0; point < layout.points.size(); ++point) {
+    shape.cost.push_back(job.cost(point));
+    everything.push_back({point, 0, layout.replicates});
+  }
+  const Missing missing(everything, shape);
+  const Forecast f = forecast(missing, machine);
+  out << fmt::format(
+      "forecast for {} ranks × {} threads, from {:.3g} ms a replicate measured here (predicted, "
+      "not "
+      "run):\n"
+      "  time           {} (computing {}, rank 0 gathering and writing {})\n"
+      "  rounds         {}, at most {} of rows each\n"
+      "  balance        {:.3f} (mean over longest busy time of a round)\n"
+      "  efficiency     {:.3f}\n",
+      machine.ranks, machine.threads, 1e3 * machine.seconds_per_cost * missing.mean_cost(),
+      duration_text(f.wall_seconds()), duration_text(f.compute_seconds),
+      duration_text(f.writer_seconds), f.rounds,
+      bytes_text(static_cast<double>(f.largest_round_bytes)), f.balance, f.efficiency);
+  out << fmt::format(
+      "  single writer  saturates at about {:.3g} threads ({} a replicate, {}/s assumed){}\n",
+      f.saturation_threads, bytes_text(static_cast<double>(layout.row_bytes())),
+      bytes_text(machine.write_bytes_per_second),
+      static_cast<double>(machine.ranks * machine.threads) > f.saturation_threads
+          ? ": more threads than that only wait; use shards, each with a file of its own"
+          : "");
+}
+
 }  // namespace
 
-int check_verb(const RunOptions& options, std::ostream& out) {
+int check_verb(const RunOptions& options, std::optional<std::size_t> ranks, std::ostream& out) {
   Order order = read_order(catalogue(), options);
   Inputs inputs;
   order.preparation->load(inputs);
   const Bundle set_up = order.preparation->set_up();
-  const Layout layout = order.kind->make(set_up, order.keys.seed)->layout(order.keys.replicates);
+  const std::unique_ptr<Job> job = order.kind->make(set_up, order.keys.seed);
+  const Layout layout = job->layout(order.keys.replicates);
   layout.check();
 
   out << fmt::format("job         {}: {}\n", order.kind->name, order.kind->summary);
@@ -64,6 +102,7 @@ int check_verb(const RunOptions& options, std::ostream& out) {
   if (set_up.has("notes")) {
     for (const std::string& note : set_up.strings("notes")) out << "note: " << note << '\n';
   }
+  if (ranks) print_forecast(*job, layout, *ranks, order.keys, out);
   out << "The config is good.\n";
   return exit_done;
 }

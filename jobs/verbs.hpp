@@ -11,7 +11,8 @@ namespace banzuke {
 
 /// The verbs of the command line beside `run`. Each prints to `out` and returns an exit code;
 /// mistakes of the user are thrown as InputError.
-int check_verb(const RunOptions& options, std::ostream& out);
+/// With `ranks`, also forecasts the run on so many ranks of the config's threads.
+int check_verb(const RunOptions& options, std::optional<std::size_t> ranks, std::ostream& out);
 int status_verb(const std::string& file, std::ostream& out);
 int table_verb(const std::string& file, TableFormat format, std::ostream& out);
 /// Unites files or shards of one run in `output`, which is made where it does not exist.

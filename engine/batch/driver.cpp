@@ -6,7 +6,6 @@
 #include <cstdio>
 
 #include "engine/batch/desk.hpp"
-#include "engine/batch/memory.hpp"
 #include "engine/batch/pace.hpp"
 #include "engine/batch/placement.hpp"
 #include "engine/batch/plan.hpp"

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "engine/batch/plan.hpp"
+
 namespace banzuke {
 
 MemoryNeed memory_need(const Layout& layout, const Bundle& set_up, int threads, std::size_t peak) {

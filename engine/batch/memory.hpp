@@ -6,9 +6,6 @@
 
 namespace banzuke {
 
-/// Bytes of rows that one round computes at most.
-inline constexpr std::size_t round_bytes = std::size_t{256} << 20;
-
 /// Bytes a rank needs at most, roughly.
 struct MemoryNeed {
   std::size_t root = 0;   ///< rank 0: reads the inputs, holds a round of everybody's rows

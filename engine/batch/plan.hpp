@@ -5,6 +5,9 @@
 
 namespace banzuke {
 
+/// A round's rows take at most so many bytes: rank 0 holds them, and a kill loses them.
+inline constexpr std::size_t round_bytes = std::size_t{256} << 20;
+
 /// Replicates first … first+count-1 of a point, computed together by one thread.
 struct Block {
   std::size_t point = 0;

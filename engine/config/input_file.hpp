@@ -1,7 +1,9 @@
 #pragma once
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <string>
+#include <string_view>
 
 #include "engine/base/error.hpp"
 
@@ -18,13 +20,19 @@ struct Input {
   std::string path;    ///< as resolved
   std::string sha256;  ///< of the content, hexadecimal
   std::uint64_t bytes = 0;
-  std::string content;
+  std::string content;  ///< empty if the file was read in pieces
 };
 
 /// The input files of a run, in the order in which they were read. References stay valid.
 class Inputs {
  public:
+  /// The file as a whole.
   const Input& load(const std::string& key, const std::string& path, const Location& named_at = {});
+  /// The file in pieces, each given to `use` as it is read, so that it need not fit into memory;
+  /// the content is not kept. What `use` sees is what the digest covers.
+  const Input& load_in_pieces(const std::string& key, const std::string& path,
+                              const Location& named_at,
+                              const std::function<void(std::string_view)>& use);
   const std::deque<Input>& files() const { return files_; }
 
  private:

@@ -12,9 +12,14 @@ enum class StreamId : std::uint16_t {
   /// replicate = replicate / 8; block b holds bits 16b … 16b+15 (from the top) of the eight
   /// replicates' 64-bit uniforms, lane = replicate mod 8.
   bradley_terry_wins = 2,
-  /// Dirichlet–multinomial careers: entity = player.
+  /// Dirichlet–multinomial careers: entity = player; block d + (k-1) t holds attempt t of draw d,
+  /// d = 0 … k-2 (how the games of a group of ranks split, groups halved depth first). Of its four
+  /// words, 0 and 1 give a normal deviate (8 low bits layer of the ziggurat, 1 bit sign, 52 high
+  /// bits abscissa; or the high 52 a uniform, where the law is inverted), 2 the uniform of the
+  /// acceptance test, 3 the spare uniform of the ziggurat.
   dirichlet_multinomial_counts = 3,
-  /// Number of games of a synthetic player: entity = player.
+  /// Number of games of a synthetic player: entity = player; one uniform of 52 bits of block 0.
+  /// replicate = 0 where games are drawn once for a point.
   games_per_player = 4,
   /// Reflection Monte Carlo: entity = draw index within the replicate.
   reflection = 5,

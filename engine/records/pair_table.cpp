@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -10,6 +11,7 @@
 #include "engine/records/columns.hpp"
 #include "engine/records/csv.hpp"
 #include "engine/records/pair_tally.hpp"
+#include "engine/records/pgn.hpp"
 
 namespace banzuke {
 namespace {
@@ -155,32 +157,93 @@ class PairFile {
 
 }  // namespace
 
-PairTable read_pair_table(std::span<const NamedText> files, const PairTableOptions& options) {
-  if (files.empty()) {
-    throw InputError("no file of games", "", "name at least one under [games] files");
-  }
-  PairTally tally(options.draws);
-  std::optional<bool> has_results;
-  for (std::size_t i = 0; i < files.size(); ++i) {
-    PairFile file(files[i], options, tally);
-    if (has_results && *has_results != file.has_results()) {
-      throw InputError(fmt::format("the file {}, but {} {}",
-                                   file.has_results() ? "has results" : "is a schedule",
-                                   files[0].name, *has_results ? "has results" : "is a schedule"),
-                       "a run takes either schedules or results", "leave out one kind of file",
-                       {files[i].name, 0});
+bool is_pgn(std::string_view file) {
+  constexpr std::string_view ending = ".pgn";
+  if (file.size() < ending.size()) return false;
+  file.remove_prefix(file.size() - ending.size());
+  return std::equal(file.begin(), file.end(), ending.begin(), [](char a, char b) {
+    return a == b || (a >= 'A' && a <= 'Z' && a - 'A' + 'a' == b);
+  });
+}
+
+struct PairTableReader::State {
+  explicit State(const PairTableOptions& the_options)
+      : options(the_options), tally(options.draws), pgn(options, tally) {}
+
+  /// A run takes one kind of file.
+  void check_kind(const std::string& file, bool results) {
+    const auto kind = [](bool has) { return has ? "has results" : "is a schedule"; };
+    if (has_results && *has_results != results) {
+      throw InputError(
+          fmt::format("the file {}, but {} {}", kind(results), first_file, kind(*has_results)),
+          "a run takes either schedules or results", "leave out one kind of file", {file, 0});
     }
-    has_results = file.has_results();
-    for (std::size_t j = 0; j < i; ++j) {
-      if (files[i].text == files[j].text) {
+    if (!has_results) first_file = file;
+    has_results = results;
+  }
+
+  void read_csv(const NamedText& file) {
+    PairFile csv(file, options, tally);
+    check_kind(file.name, csv.has_results());
+    for (const NamedText& earlier : csv_files) {
+      if (file.text == earlier.text) {
         tally.note(fmt::format("{} and {} have the same content, and both are counted",
-                               files[j].name, files[i].name));
+                               earlier.name, file.name));
         break;
       }
     }
-    file.read();
+    csv_files.push_back(file);
+    csv.read();
   }
-  return tally.table(*has_results);
+
+  PairTableOptions options;
+  PairTally tally;
+  PgnReader pgn;
+  std::optional<bool> has_results;
+  std::string first_file;
+  std::vector<NamedText> csv_files;
+};
+
+PairTableReader::PairTableReader(const PairTableOptions& options)
+    : state_(std::make_unique<State>(options)) {}
+PairTableReader::~PairTableReader() = default;
+
+void PairTableReader::read(const NamedText& file) {
+  if (!is_pgn(file.name)) return state_->read_csv(file);
+  begin_pgn(file.name);
+  feed_pgn(file.text);
+  end_pgn();
+}
+
+void PairTableReader::begin_pgn(const std::string& file) {
+  state_->check_kind(file, true);
+  state_->pgn.begin(file);
+}
+
+void PairTableReader::feed_pgn(std::string_view piece) {
+  state_->pgn.feed(piece);
+}
+
+void PairTableReader::end_pgn() {
+  state_->pgn.end();
+}
+
+PairTable PairTableReader::table() {
+  if (!state_->has_results) {
+    throw InputError("no file of games", "", "name at least one under [games] files");
+  }
+  if (state_->tally.games_total() == 0) {
+    throw InputError("no game is left", "all records are unfinished games or skipped",
+                     "give files with games", {state_->first_file, 0});
+  }
+  state_->pgn.finish();
+  return state_->tally.table(*state_->has_results);
+}
+
+PairTable read_pair_table(std::span<const NamedText> files, const PairTableOptions& options) {
+  PairTableReader reader(options);
+  for (const NamedText& file : files) reader.read(file);
+  return reader.table();
 }
 
 }  // namespace banzuke

@@ -1,7 +1,9 @@
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/records/named_text.hpp"
@@ -16,10 +18,18 @@ struct ColumnMap {
 /// What becomes of draws: half a win for each, or left out.
 enum class Draws { half, drop };
 
+/// What becomes of a record of a PGN file that cannot be used.
+enum class BadRecords { error, skip };
+
+/// How names are written in PGN files.
+enum class PgnEncoding { utf8, latin1 };
+
 struct PairTableOptions {
   ColumnMap columns = {};
   Draws draws = Draws::half;
   char separator = ',';  ///< comma, semicolon, tab or bar
+  BadRecords bad_records = BadRecords::error;
+  PgnEncoding pgn_encoding = PgnEncoding::utf8;
 };
 
 /// Pair totals of games: who played whom how often and, unless it is a schedule, who won.
@@ -40,8 +50,36 @@ struct PairTable {
   std::vector<std::string> notes;  ///< what the user should know, one sentence each
 };
 
-/// Reads CSV files of pair totals or of scheduled games and adds them up; docs/input.md describes
-/// the headers, counts and draws. Throws InputError with file and line.
+/// Whether the file is read as PGN, by the ending of its name (.pgn in any case); otherwise it is
+/// CSV.
+bool is_pgn(std::string_view file);
+
+/// Adds up files of games: CSV files of pair totals or of scheduled games, and PGN files;
+/// docs/input.md describes them. All functions throw InputError with file and line.
+class PairTableReader {
+ public:
+  explicit PairTableReader(const PairTableOptions& options);
+  ~PairTableReader();
+  PairTableReader(const PairTableReader&) = delete;
+  PairTableReader& operator=(const PairTableReader&) = delete;
+
+  /// A whole file. The text of a CSV file must live as long as the reader.
+  void read(const NamedText& file);
+
+  /// A PGN file in pieces of any size, so that it need not fit into memory.
+  void begin_pgn(const std::string& file);
+  void feed_pgn(std::string_view piece);
+  void end_pgn();
+
+  /// The table of all files. Ends the reading.
+  PairTable table();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// The same for files that are in memory.
 PairTable read_pair_table(std::span<const NamedText> files, const PairTableOptions& options);
 
 }  // namespace banzuke

@@ -1,0 +1,96 @@
+#include "engine/batch/forecast.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include "engine/batch/pace.hpp"
+#include "engine/batch/round.hpp"
+
+namespace banzuke {
+
+Forecast forecast(Missing missing, const Machine& machine, std::uint64_t most_rounds) {
+  Forecast result;
+  const WorkShape shape = missing.shape();
+  const auto threads = static_cast<double>(machine.threads);
+  const std::size_t workers = machine.ranks * machine.threads;
+  const double total_cost = missing.cost();
+  const auto total_rows = static_cast<double>(missing.rows());
+  double played_cost = 0;
+  double mean_busy = 0;
+  double written = 0;
+  Pace pace(machine.round_seconds);
+  pace.begin(missing.mean_cost() * static_cast<double>(workers * shape.lane_group));
+  while (!missing.empty() && result.rounds < most_rounds) {
+    const double cost_before = missing.cost();
+    const auto blocks = missing.take(pace.cost(), round_bytes, workers);
+    double longest = 0;
+    for (const auto& hand : deal(blocks, shape.cost, machine.ranks)) {
+      // Within a rank threads take the longest block first: Graham's bound for them.
+      double cost = 0;
+      double largest = 0;
+      for (const Block& block : hand) {
+        const double of_block = static_cast<double>(block.count) * shape.cost[block.point];
+        cost += of_block;
+        largest = std::max(largest, of_block);
+      }
+      longest = std::max(longest, std::max(largest, cost / threads));
+    }
+    std::size_t bytes = 0;
+    for (const Block& block : blocks) bytes += block.count * shape.row_bytes;
+    const double cost = cost_before - missing.cost();
+    const double seconds = longest * machine.seconds_per_cost;
+    played_cost += cost;
+    mean_busy += cost / static_cast<double>(workers) * machine.seconds_per_cost;
+    written += static_cast<double>(bytes);
+    result.compute_seconds += seconds;
+    result.writer_seconds += machine.seconds_per_round +
+                             static_cast<double>(bytes) / machine.write_bytes_per_second +
+                             static_cast<double>(bytes) / machine.network_bytes_per_second;
+    result.largest_round_bytes = std::max(result.largest_round_bytes, bytes);
+    ++result.rounds;
+    pace.learn(cost, std::max(seconds, 1e-9));
+  }
+  result.balance = result.compute_seconds > 0 ? mean_busy / result.compute_seconds : 1.0;
+  result.efficiency = result.wall_seconds() > 0 ? mean_busy / result.wall_seconds() : 1.0;
+  if (played_cost > 0) {
+    // The rounds played at the end are the typical ones; short first rounds count little.
+    const double scale = total_cost / played_cost;
+    result.rounds = static_cast<std::uint64_t>(static_cast<double>(result.rounds) * scale + 0.5);
+    result.compute_seconds *= scale;
+    result.writer_seconds *= scale;
+    written *= scale;
+  }
+  const double cost_a_row = total_rows > 0 ? total_cost / total_rows : 0;
+  result.saturation_threads = cost_a_row * machine.seconds_per_cost *
+                              machine.write_bytes_per_second / static_cast<double>(shape.row_bytes);
+  return result;
+}
+
+double measure_cost(const Job& job, const Layout& layout, double seconds) {
+  using Clock = std::chrono::steady_clock;
+  const auto since = [](Clock::time_point begin) {
+    return std::chrono::duration<double>(Clock::now() - begin).count();
+  };
+  const Clock::time_point begin = Clock::now();
+  double cost = 0;
+  double busy = 0;
+  const std::uint64_t group = std::min(layout.replicates, job.lane_group());
+  std::vector<std::byte> bytes(RowBlock::bytes(layout, group));
+  for (std::uint64_t pass = 0; since(begin) < seconds; ++pass) {
+    const std::size_t point = pass % layout.points.size();
+    const RowBlock rows(layout, point, 0, group, bytes.data());
+    rows.fill();
+    const Clock::time_point start = Clock::now();
+    job.compute(rows);
+    // The first pass fills caches and pages.
+    if (pass > 0 || layout.points.size() > 1) {
+      busy += since(start);
+      cost += static_cast<double>(group) * job.cost(point);
+    } else if (since(begin) >= seconds) {
+      return since(start) / (static_cast<double>(group) * job.cost(point));
+    }
+  }
+  return cost > 0 ? busy / cost : 0;
+}
+
+}  // namespace banzuke
