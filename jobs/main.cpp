@@ -86,7 +86,7 @@ int main(int argc, char** argv) {
   std::optional<std::size_t> ranks;
   check->add_option("--ranks", ranks, "forecast the run on so many ranks")
       ->check(CLI::Range(1, 1'000'000));
-  check->add_option("--threads", options.threads, "OpenMP threads a rank, for the forecast")
+  check->add_option("--threads", options.threads, "OpenMP threads a rank, for memory and forecast")
       ->check(CLI::Range(1, 4096));
 
   std::string file;

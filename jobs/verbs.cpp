@@ -10,6 +10,7 @@
 
 #include "engine/base/text.hpp"
 #include "engine/batch/forecast.hpp"
+#include "engine/batch/memory.hpp"
 #include "engine/batch/progress.hpp"
 #include "engine/store/run_lock.hpp"
 #include "jobs/catalogue.hpp"
@@ -90,6 +91,10 @@ int check_verb(const RunOptions& options, std::optional<std::size_t> ranks, std:
   }
   out << fmt::format("bytes       {} a row, {} in the file\n", layout.row_bytes(),
                      bytes_text(static_cast<double>(layout.total_bytes())));
+  const MemoryNeed memory = memory_need(layout, set_up, order.keys.threads, peak_memory());
+  out << fmt::format("memory      about {} MiB on rank 0, {} MiB on another, with {} thread{}\n",
+                     memory.root >> 20, memory.other >> 20, order.keys.threads,
+                     order.keys.threads == 1 ? "" : "s");
   std::error_code unreachable;
   const bool exists = std::filesystem::exists(order.keys.output, unreachable);
   out << fmt::format("output      {}{}\n", order.keys.output,

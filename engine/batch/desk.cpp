@@ -162,7 +162,7 @@ Opened open_or_create(Order& order, const Communicator& comm) {
 
 }  // namespace
 
-Desk::Desk(Order& order, const Communicator& comm)
+Desk::Desk(Order& order, const Communicator& comm, const std::string& hosts)
     : Desk([&] {
         Opened opened = open_or_create(order, comm);
         Session session;
@@ -170,7 +170,7 @@ Desk::Desk(Order& order, const Communicator& comm)
         session.end = session.start;
         session.ranks = comm.size();
         session.threads = order.keys.threads;
-        session.hosts = host_name();
+        session.hosts = hosts;
         session.version = version_text();
         return Desk(std::move(opened.lock), std::move(opened.file), std::move(opened.set_up),
                     std::move(session), *order.kind);

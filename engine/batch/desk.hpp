@@ -17,8 +17,9 @@ namespace banzuke {
 class Desk {
  public:
   /// Opens the output to go on, or creates it. All input is read and checked before the output is
-  /// touched. Throws InputError: bad input, or an output that holds another run.
-  Desk(Order& order, const Communicator& comm);
+  /// touched. `hosts` is for the record. Throws InputError: bad input, or an output that holds
+  /// another run.
+  Desk(Order& order, const Communicator& comm, const std::string& hosts);
 
   /// Of the whole run, also where the file is one of its shards.
   const Layout& layout() const { return file_.run_layout(); }

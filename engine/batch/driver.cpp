@@ -7,6 +7,7 @@
 
 #include "engine/batch/desk.hpp"
 #include "engine/batch/pace.hpp"
+#include "engine/batch/placement.hpp"
 #include "engine/batch/plan.hpp"
 #include "engine/batch/progress.hpp"
 #include "engine/batch/round.hpp"
@@ -20,15 +21,21 @@ std::string counted(std::uint64_t number, std::string_view noun) {
 }
 
 /// What begins, in a few lines.
-void announce(const Order& order, const Desk& desk, const Communicator& comm) {
+void announce(const Order& order, const Desk& desk, const std::vector<Placement>& ranks) {
   const Layout& layout = desk.layout();
   const std::uint64_t total = desk.rows_total();
   if (!desk.part().empty()) fmt::print(stderr, "{}\n", desk.part());
   if (!desk.lock_note().empty()) fmt::print(stderr, "{}\n", desk.lock_note());
   fmt::print(stderr, "{}: {} × {}, {} of {} to compute, on {} × {}, into {}\n", order.kind->name,
              counted(layout.points.size(), "point"), counted(layout.replicates, "replicate"),
-             desk.rows_left(), total, counted(static_cast<std::uint64_t>(comm.size()), "rank"),
+             desk.rows_left(), total, counted(ranks.size(), "rank"),
              counted(static_cast<std::uint64_t>(order.keys.threads), "thread"), order.keys.output);
+  for (const std::string& line : placement_lines(ranks, order.keys.threads)) {
+    fmt::print(stderr, "  {}\n", line);
+  }
+  for (const std::string& warning : placement_warnings(ranks, order.keys.threads)) {
+    fmt::print(stderr, "warning: {}\n", warning);
+  }
   if (!desk.set_up().has("notes")) return;
   for (const std::string& note : desk.set_up().strings("notes")) {
     fmt::print(stderr, "note: {}\n", note);
@@ -40,15 +47,18 @@ void announce(const Order& order, const Desk& desk, const Communicator& comm) {
 int run(const Catalogue& catalogue, const RunOptions& options, Communicator& comm,
         const Clock& clock) {
   // Rank 0 opens or creates the output; everybody learns the set-up.
-  const StopRule stop(clock, options.time_limit);
+  std::optional<StopRule> stop;  // on rank 0 only, as are the next two
   std::optional<Order> order;
-  std::optional<Desk> desk;  // on rank 0 only
+  std::optional<Desk> desk;
   StartWord start;
   StageWord stage;
+  const std::vector<Placement> placements = gather_placements(own_placement(), comm);
   if (comm.is_root()) {
     try {
+      stop.emplace(clock, options.time_limit, scheduled_end());
       order = read_order(catalogue, options);
-      desk.emplace(*order, comm);
+      stop->watch(order->keys.output + ".stop");
+      desk.emplace(*order, comm, hosts_text(placements));
       if (desk->rows_left() > 0) desk->begin_session();
       stage.missing = desk->next_stage();
       start = {exit_done,           order->kind->name, order->keys.seed, order->keys.replicates,
@@ -71,13 +81,12 @@ int run(const Catalogue& catalogue, const RunOptions& options, Communicator& com
   const bool complete_before = desk && desk->rows_left() == 0;
   const auto ranks = static_cast<std::size_t>(comm.size());
   const std::size_t workers = ranks * static_cast<std::size_t>(start.threads);
-  if (desk && !options.quiet) announce(*order, *desk, comm);
+  if (desk && !options.quiet) announce(*order, *desk, placements);
   Progress progress(stderr, options.quiet, total, desk ? total - desk->rows_left() : 0);
   Pace pace(order ? order->keys.round_seconds : 0);
 
   // Stages of rounds, until nothing is missing or something says stop.
   const double begin = clock.seconds();
-  double slowest_commit = 0;
   bool signalled = false;
   RoundWord word;
   std::string why = "done";
@@ -92,10 +101,10 @@ int run(const Catalogue& catalogue, const RunOptions& options, Communicator& com
     while (true) {
       word.cost = 0;
       if (desk && word.exit_code == exit_done && !missing.empty()) {
-        // Leave room for a commit twice as slow as the slowest so far.
-        pace.fit(std::max(0.0, 0.7 * (stop.seconds_left() - 2 * slowest_commit)));
-        const double needed = std::min(0.5, pace.expected_seconds()) + 2 * slowest_commit;
-        if (const auto reason = stop.reason(needed, signalled || stop_signal() != 0)) {
+        const double needed =
+            std::max(pace.shortest_seconds(), std::min(0.5, pace.expected_seconds()));
+        pace.fit(stop->room());
+        if (const auto reason = stop->reason(needed, signalled || stop_signal() != 0)) {
           word.exit_code = exit_stopped;
           why = *reason;
         } else {
@@ -143,7 +152,7 @@ int run(const Catalogue& catalogue, const RunOptions& options, Communicator& com
         fail(error.what());
         continue;
       }
-      slowest_commit = std::max(slowest_commit, clock.seconds() - computed);
+      stop->learn(pace.expected_seconds(), round_seconds, clock.seconds() - computed);
       pace.learn(cost_before - missing.cost(), round_seconds);
       progress.update(total - desk->rows_left(), clock.seconds() - begin);
     }

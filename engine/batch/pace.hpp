@@ -12,12 +12,17 @@ class Pace {
   /// Before the first round nothing is known but the cost of a handful of rows; later calls keep
   /// what was learned.
   void begin(double first_cost) {
+    first_cost_ = first_cost;
     if (cost_ == 0) cost_ = first_cost;
   }
 
   /// Cost and expected seconds (0 before the first round) of the next round.
   double cost() const { return cost_; }
   double expected_seconds() const { return expected_; }
+  /// Expected seconds of a handful of rows: no round is shorter. 0 before the first round.
+  double shortest_seconds() const {
+    return expected_ > 0 ? std::min(expected_, expected_ * first_cost_ / cost_) : 0;
+  }
 
   void learn(double cost, double seconds) {
     const double target = std::min(longest_, std::max(0.5, 2 * seconds));
@@ -33,6 +38,7 @@ class Pace {
   }
 
  private:
+  double first_cost_ = 0;
   double cost_ = 0;
   double longest_;
   double expected_ = 0;

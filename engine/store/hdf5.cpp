@@ -118,7 +118,8 @@ Properties file_access(bool locking) {
 }
 
 File create_file(const std::string& path) {
-  const Properties access = file_access(true);
+  // Nobody else knows of a file in the making, and some file systems have no locks.
+  const Properties access = file_access(false);
   const Properties creation(H5Pcreate(H5P_FILE_CREATE), "making file properties");
   checked(H5Pset_link_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED),
           "ordering the file");

@@ -90,7 +90,9 @@ void throw_unwritable(const std::filesystem::path& path, const hdf5::Failure& fa
   if (has_no_locks(failure)) {
     throw SystemError("the result file cannot be locked",
                       failure.reason() + "; its file system has no file locks",
-                      "switch file locking off for this output", where);
+                      "set run.locking to false (locking = false under [run]), or "
+                      "HDF5_USE_FILE_LOCKING=FALSE in the environment",
+                      where);
   }
   if (is_held(failure)) {
     throw SystemError("the result file cannot be written",

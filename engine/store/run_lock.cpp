@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <fstream>
@@ -28,6 +29,7 @@ struct Owner {
   std::string process_start;  ///< in clock ticks since boot: tells a reused process id apart
   std::string user;
   std::string time;
+  std::string job;  ///< of the scheduler: lets scripts see whether it has ended, from any host
 };
 
 std::string host_name() {
@@ -57,13 +59,20 @@ Process process(std::int64_t pid) {
   return {std::string(fields[0]), std::string(fields[19])};
 }
 
+std::string scheduler_job() {
+  for (const char* name : {"SLURM_JOB_ID", "PBS_JOBID"}) {
+    if (const char* job = std::getenv(name)) return job;
+  }
+  return "none";
+}
+
 std::string now_text() {
   return fmt::format("{:%Y-%m-%d %H:%M:%S} UTC", fmt::gmtime(std::time(nullptr)));
 }
 
 std::string to_text(const Owner& owner) {
-  return fmt::format("host: {}\npid: {}\nprocess start: {}\nuser: {}\ntime: {}\n", owner.host,
-                     owner.pid, owner.process_start, owner.user, owner.time);
+  return fmt::format("host: {}\npid: {}\nprocess start: {}\nuser: {}\ntime: {}\njob: {}\n",
+                     owner.host, owner.pid, owner.process_start, owner.user, owner.time, owner.job);
 }
 
 std::string read_text(const std::filesystem::path& file) {
@@ -83,6 +92,7 @@ std::optional<Owner> parse(const std::string& text) {
     if (key == "process start") owner.process_start = value;
     if (key == "user") owner.user = value;
     if (key == "time") owner.time = value;
+    if (key == "job") owner.job = value;
   }
   if (owner.host.empty() || owner.pid <= 0 || owner.time.empty()) return std::nullopt;
   return owner;
@@ -125,7 +135,8 @@ int write_exclusively(const std::filesystem::path& file, const std::filesystem::
 
 RunLock::RunLock(const std::filesystem::path& output) : file_(output.string() + ".lock") {
   const std::int64_t pid = getpid();
-  content_ = to_text({host_name(), pid, process(pid).start, user_name(), now_text()});
+  content_ =
+      to_text({host_name(), pid, process(pid).start, user_name(), now_text(), scheduler_job()});
   const std::filesystem::path beside = file_.string() + fmt::format(".{}", pid);
   for (int attempt = 0;; ++attempt) {
     const int error = write_exclusively(file_, beside, content_);
@@ -149,8 +160,9 @@ RunLock::RunLock(const std::filesystem::path& output) : file_(output.string() + 
     if (!is_dead(*owner) || attempt > 40) {
       throw InputError(
           "another run is writing to this output",
-          fmt::format("process {} of {} on host {} since {}", owner->pid, owner->user, owner->host,
-                      owner->time),
+          fmt::format("process {} of {} on host {} since {}{}", owner->pid, owner->user,
+                      owner->host, owner->time,
+                      owner->job.empty() || owner->job == "none" ? "" : ", job " + owner->job),
           owner->host == host_name()
               ? "wait for it or stop it, or choose another output"
               : "wait for it or stop it; if that host has lost it, delete the lock file",

@@ -24,7 +24,7 @@ function(banzuke_python_tests folder label)
   foreach(script ${scripts})
     get_filename_component(name ${script} NAME_WE)
     add_test(NAME ${folder}.${name} COMMAND ${BANZUKE_PYTHON} ${script} -v)
-    set_tests_properties(${folder}.${name} PROPERTIES LABELS ${label} TIMEOUT 300
+    set_tests_properties(${folder}.${name} PROPERTIES LABELS ${label} TIMEOUT 600
       ENVIRONMENT "${BANZUKE_TEST_ENVIRONMENT}" SKIP_RETURN_CODE 77)
   endforeach()
 endfunction()

@@ -1,0 +1,93 @@
+"""Batch scripts as scripts/submit prints them; bash reads each without complaint."""
+
+import subprocess
+
+import harness
+from harness import DONE, INPUT, Case
+
+SUBMIT = harness.SOURCE / "scripts" / "submit"
+
+
+class Submit(Case):
+    def setUp(self):
+        super().setUp()
+        self.pairs_config("player1,player2,wins1,wins2\nAnna,Bo,3,2\nBo,Cy,2,2\nCy,Anna,1,3\n")
+
+    def submit(self, *arguments, expect=DONE):
+        done = subprocess.run([SUBMIT, "config.toml", "--program", harness.PROGRAM, "--dry-run",
+                               *arguments], cwd=self.folder, capture_output=True, text=True)
+        self.assertEqual(done.returncode, expect, done.stderr)
+        return done.stdout if expect == DONE else done.stderr
+
+    def script(self, *arguments):
+        text = self.submit(*arguments)
+        read = subprocess.run(["bash", "-n"], input=text, capture_output=True, text=True)
+        self.assertEqual((read.returncode, read.stderr), (0, ""), text)
+        self.assertEqual([path.name for path in self.folder.glob("out*")], [], "nothing is written")
+        return text
+
+    def test_slurm(self):
+        text = self.script("--nodes", "2", "--ranks", "4", "--threads", "8", "--time", "12:00:00",
+                           "--mail", "anna@example.org", "--partition", "long",
+                           "--directive=--constraint=avx512", "--module", "openmpi/4.1")
+        for line in ("#SBATCH --nodes=2", "#SBATCH --ntasks-per-node=4", "#SBATCH --requeue",
+                     "#SBATCH --cpus-per-task=8", "#SBATCH --time=12:00:00",
+                     "#SBATCH --signal=B:USR1@60", "#SBATCH --mail-user=anna@example.org",
+                     "#SBATCH --partition=long", "#SBATCH --constraint=avx512",
+                     "module load openmpi/4.1"):
+            self.assertIn(line + "\n", text)
+        self.assertRegex(text, r"#SBATCH --mem=\d+M\n")
+        self.assertIn("srun --mpi=pmix --ntasks=8 --cpus-per-task=8 --kill-on-bad-exit=1 ", text)
+        self.assertIn("scontrol requeue", text)
+        self.assertNotIn("scontrol requeue", self.script("--go-on", "no"))
+
+    def test_memory_grows_with_ranks_and_threads(self):
+        def memory(*arguments):
+            text = self.script(*arguments)
+            return int(text.split("--mem=")[1].split("M")[0])
+        self.assertLess(memory(), memory("--ranks", "4"))
+        self.assertLess(memory(), memory("--threads", "8"))
+        self.assertEqual(memory("--memory", "1234"), 1234)
+
+    def test_an_array_and_its_merge(self):
+        text = self.script("--array", "3", "--threads", "2")
+        self.assertIn("#SBATCH --array=1-3\n", text)
+        self.assertIn('--shard "$shard/3"', text)
+        self.assertIn("shard=$SLURM_ARRAY_TASK_ID\n", text)
+        self.assertIn("merge out.h5 out.shard-1-of-3.h5 out.shard-2-of-3.h5 out.shard-3-of-3.h5",
+                      text)
+
+    def test_pbs(self):
+        text = self.script("--scheduler", "pbs", "--nodes", "2", "--ranks", "4", "--threads", "8",
+                           "--time", "90")
+        self.assertIn("#PBS -l select=2:ncpus=32:mpiprocs=4:ompthreads=8:mem=", text)
+        self.assertIn("#PBS -l walltime=1:30:00\n", text)
+        self.assertIn("export BANZUKE_END_TIME=$(( $(date +%s) + 5400 ))\n", text)
+        self.assertIn("mpirun -n 8 ", text)
+        self.assertNotIn("SLURM", text.replace("SLURM_JOB_END_TIME", ""))
+
+    def test_plain_mpirun_runs(self):
+        text = self.script("--scheduler", "mpirun", "--ranks", "2")
+        self.assertIn("mpirun -n 2 --bind-to none ", text)
+        done = subprocess.run([SUBMIT, "config.toml", "--program", harness.PROGRAM, "--scheduler",
+                               "mpirun", "--ranks", "2"], cwd=self.folder, capture_output=True,
+                              text=True)
+        self.assertEqual(done.returncode, DONE, done.stderr)
+        self.call("status", "out.h5")
+
+    def test_what_is_refused(self):
+        self.assertIn("a shard stays on one node", self.submit("--array", "3", "--nodes", "2",
+                                                               expect=INPUT))
+        self.assertIn("srun belongs to Slurm", self.submit("--scheduler", "pbs", "--launcher",
+                                                           "srun", expect=INPUT))
+        self.assertIn("replicates", self.submit("--set", "replicates=0", expect=INPUT))
+        self.assertIn("a time is", self.submit("--time", "soon", expect=INPUT))
+
+    def test_names_with_blanks_and_quotes(self):
+        odd = "it's a \"run\" $HOME.h5"
+        text = self.script("-o", odd)
+        self.assertIn("""output='it'"'"'s a "run" $HOME.h5'\n""", text)
+
+
+if __name__ == "__main__":
+    harness.main()
