@@ -28,6 +28,11 @@ namespace bt = bradley_terry;
 
 /// Up to so many players the whole covariance matrix is stored (8 MB).
 constexpr std::size_t covariance_players = 1000;
+/// Further from 0 the anchor would swallow digits of the ratings.
+constexpr Range anchor_range{-1e6, 1e6};
+/// Elo from the weakest to the strongest given rating. Far beyond it the probability of an upset
+/// leaves the range of a double.
+constexpr double widest_truth = 1e5;
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 /// A CSV file of the config: where its name was written, and the columns wanted.
@@ -139,9 +144,11 @@ Keys read_keys(const Section& root, const Config& config) {
   if (keys.has_reference) {
     keys.reference = scale.text({"reference", "the player whose rating is fixed"});
     keys.reference_where = scale.where("reference");
-    keys.anchor_value = scale.number({"rating", "the reference's rating", "Elo"}, 0.0);
+    keys.anchor_value =
+        scale.number({"rating", "the reference's rating, in the scale's unit"}, 0.0, anchor_range);
   } else if (scale.has("mean")) {
-    keys.anchor_value = scale.number({"mean", "the mean rating of all rated players", "Elo"});
+    keys.anchor_value = scale.number(
+        {"mean", "the mean rating of all rated players, in the scale's unit"}, anchor_range);
   } else {
     // Ask for both, so that a misspelt name is told as such.
     scale.text({"reference",
@@ -173,12 +180,12 @@ class BtPreparation final : public Preparation {
 
  private:
   struct Rated {
-    std::vector<std::uint8_t> keep;      ///< [listed]
-    std::vector<std::uint32_t> listed;   ///< rated player -> listed player
-    std::vector<std::int64_t> standing;  ///< [listed]
-    std::uint32_t anchor = 0;            ///< rated index
-    bt::Schedule schedule;               ///< among rated players
-    std::vector<double> abilities;       ///< [rated], natural
+    std::vector<std::uint8_t> keep;     ///< [listed]
+    std::vector<std::uint32_t> listed;  ///< rated player -> listed player
+    std::vector<std::string> standing;  ///< [listed] "rated", or why not
+    std::uint32_t anchor = 0;           ///< rated index
+    bt::Schedule schedule;              ///< among rated players
+    std::vector<double> abilities;      ///< [rated], natural
   };
 
   std::uint32_t anchor_among(const bt::Schedule& schedule) const;
@@ -258,8 +265,8 @@ void BtPreparation::load(Inputs& inputs) {
           return std::find(table_.names.begin(), table_.names.end(), name) == table_.names.end();
         }));
     if (absent > 0) {
-      note(fmt::format("{} of the {} players with a rating are not in the games", absent,
-                       ratings.names.size()));
+      note(fmt::format("{} of the {} players with a rating {} not in the games", absent,
+                       ratings.names.size(), absent == 1 ? "is" : "are"));
     }
   }
   if (keys_.has_compare) {
@@ -296,8 +303,9 @@ BtPreparation::Rated BtPreparation::rate_by_truth(Bundle& set_up) {
   const auto dropped =
       std::count_if(truth_.begin(), truth_.end(), [](double rating) { return std::isnan(rating); });
   if (dropped > 0) {
-    note(fmt::format("{} players without a rating in {} are left out, with {} games", dropped,
-                     path_in_quotes(keys_.truth.path), dropped_games));
+    note(fmt::format("{} without a rating in {} {} left out, with {} games",
+                     dropped == 1 ? "1 player" : fmt::format("{} players", dropped),
+                     path_in_quotes(keys_.truth.path), dropped == 1 ? "is" : "are", dropped_games));
   }
   const bt::Component component = bt::scheduled_component(known, anchor_among(known));
   if (component.rated < 2) {
@@ -305,8 +313,21 @@ BtPreparation::Rated BtPreparation::rate_by_truth(Bundle& set_up) {
                      "check the names in the games and in the ratings", keys_.truth.where);
   }
   rated.keep = component.keep();
+  double least = truth_[component.anchor], most = least;
   for (std::uint32_t i = 0; i < players; ++i) {
-    rated.standing.push_back(static_cast<std::int64_t>(component.standing[i]));
+    if (!rated.keep[i]) continue;
+    least = std::min(least, truth_[i]);
+    most = std::max(most, truth_[i]);
+  }
+  if (!(most - least <= widest_truth)) {
+    throw InputError("the given ratings lie too far apart",
+                     fmt::format("from {} to {}", shortest(least), shortest(most)),
+                     fmt::format("give ratings in Elo that span at most {:.0f}", widest_truth),
+                     keys_.truth.where);
+  }
+  for (std::uint32_t i = 0; i < players; ++i) {
+    rated.standing.emplace_back(std::isnan(truth_[i]) ? no_given_rating
+                                                      : bt::describe(component.standing[i]));
     if (!rated.keep[i]) continue;
     if (i == component.anchor) rated.anchor = static_cast<std::uint32_t>(rated.listed.size());
     rated.listed.push_back(i);
@@ -347,7 +368,7 @@ BtPreparation::Rated BtPreparation::rate_by_fit(Bundle& set_up) {
   }
   rated.keep = component.keep();
   for (std::uint32_t i = 0; i < players; ++i) {
-    rated.standing.push_back(static_cast<std::int64_t>(component.standing[i]));
+    rated.standing.emplace_back(bt::describe(component.standing[i]));
     if (!rated.keep[i]) continue;
     if (i == component.anchor) rated.anchor = static_cast<std::uint32_t>(rated.listed.size());
     rated.listed.push_back(i);
@@ -434,8 +455,7 @@ void BtPreparation::describe_players(const Rated& rated, Bundle& set_up) const {
              "all players of the input, in its order");
   set_up.set("listed_games", games, "listed_player", "1", "games in the input");
   set_up.set("listed_wins", wins, "listed_player", "1", "wins in the input, draws as chosen");
-  set_up.set("listed_standing", rated.standing, "listed_player", "1",
-             "0 rated, else why not: see docs/bt_uncertainty.md");
+  set_up.set("listed_standing", rated.standing, "listed_player", "rated, or why not");
   set_up.set("rated_listed", listed, "player", "1", "place of a rated player among the listed");
   set_up.set("rated_name", names, "player", "rated players, in the order of the input");
   set_up.set("rated_games", rated_games, "player", "1", "games against rated players");
@@ -450,16 +470,18 @@ void BtPreparation::add_comparison(const Rated& rated, Bundle& set_up) const {
   if (!keys_.has_compare) return;
   std::unordered_map<std::string, std::size_t> rows;
   for (std::size_t i = 0; i < published_.names.size(); ++i) rows[published_.names[i]] = i;
+  // Published in Elo, whatever the unit here.
+  const double unit = keys_.elo ? 1.0 : 1.0 / bt::elo_per_natural;
   std::vector<double> uncertainty, replicates;
   for (const std::uint32_t i : rated.listed) {
     const auto entry = rows.find(table_.names[i]);
     const bool there = entry != rows.end();
-    uncertainty.push_back(there ? published_.columns[0][entry->second] : not_a_number);
+    uncertainty.push_back(there ? unit * published_.columns[0][entry->second] : not_a_number);
     replicates.push_back(there && published_.columns.size() > 1
                              ? published_.columns[1][entry->second]
                              : not_a_number);
   }
-  set_up.set("published_standard_uncertainty", uncertainty, "player", "Elo",
+  set_up.set("published_standard_uncertainty", uncertainty, "player", keys_.elo ? "Elo" : "1",
              "uncertainty published elsewhere");
   set_up.set("published_replicates", replicates, "player", "1",
              "valid replicates published elsewhere");
@@ -487,6 +509,8 @@ Bundle BtPreparation::set_up() {
   set_up.set("games_total", table_.games_total, "1", "games in the input");
   set_up.set("games_rated", rated_games, "1", "games between rated players");
   set_up.set("draws_total", table_.draws_total, "1", "draws in the input");
+  set_up.set("draws_are_half", std::int64_t{keys_.games.draws == Draws::half ? 1 : 0}, "1",
+             "1: a draw counts as half a win each, 0: draws are left out");
   set_up.set("notes", notes_, "note", "what the user should know of the input");
   return set_up;
 }

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <ostream>
+#include <string_view>
 
 #include "engine/batch/job.hpp"
 
@@ -18,6 +19,9 @@ enum Fields : std::size_t {
 /// Status codes beside missing and ok.
 inline constexpr std::uint8_t status_unsolvable = 2;
 inline constexpr std::uint8_t status_not_converged = 3;
+
+/// Why a player is not rated, beside the model's reasons: players of the games whom [truth] lacks.
+inline constexpr std::string_view no_given_rating = "no given rating";
 
 /// The ranking sheet of a result file, see docs/bt_uncertainty.md.
 void tabulate(const ResultFile& file, TableFormat format, std::ostream& out);

@@ -22,6 +22,8 @@ class Selfcheck(Case):
         self.call("run", CONFIGS / "selfcheck.toml", "-o", "out.h5", "--time-limit", 0,
                   expect=STOPPED)
         self.assertNotIn("All within", self.call("table", "out.h5").out)
+        for row in self.table("out.h5"):
+            self.assertEqual((row["replicates_done"], row["replicates_total"]), ("0", "20000"))
 
 
 if __name__ == "__main__":
