@@ -40,6 +40,7 @@ Provenance build_provenance() {
       {"library_fmt",
        fmt::format("{}.{}.{}", FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100)},
       {"library_openssl", OPENSSL_VERSION_STR},
+      {"library_random123", BANZUKE_RANDOM123},
       {"stream_algorithm", stream_algorithm},
       {"stream_version", fmt::format("{}", stream_version)},
   };

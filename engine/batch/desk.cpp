@@ -84,7 +84,9 @@ struct Opened {
 ResultFile open_own(const std::filesystem::path& path, const FileAccess& access,
                     const Identity& identity) {
   ResultFile file = ResultFile::open(path, access);
-  if (const auto changes = difference(file.identity(), identity)) {
+  // Points added at the end are welcome: the layout tells whether that is what they are.
+  const Identity same_part = without_appended_tables(file.identity(), identity);
+  if (const auto changes = difference(file.identity(), same_part)) {
     throw InputError(
         fmt::format("{} holds another run", path_in_quotes(path.string())),
         "its config or inputs differ",
@@ -130,11 +132,12 @@ Opened open_or_create(Order& order, const Communicator& comm) {
   open_own(path, access, identity);  // a foreign file is refused before a lock is laid beside it
   RunLock lock(path);
   ResultFile file = open_own(path, access, identity);
-  Bundle set_up = file.read_setup();
+  const bool appended = difference(file.identity(), identity).has_value();
+  Bundle set_up = appended ? order.preparation->set_up() : file.read_setup();
   const std::unique_ptr<Job> job = job_for(set_up);
   const Layout layout = job->layout(order.keys.replicates);
   if (file.shard() || order.keys.shard) {
-    if (file.shard() != shard_of(*job)) {
+    if (appended || file.shard() != shard_of(*job)) {
       throw InputError(fmt::format("{} is another part of the run", path_in_quotes(path.string())),
                        file.shard()
                            ? fmt::format("it is {} of {} replicates", file.shard()->describe(),
@@ -150,7 +153,7 @@ Opened open_or_create(Order& order, const Communicator& comm) {
                      fmt::format("the config asks for {}", layout.replicates),
                      "ask for at least as many, or name another output");
   }
-  if (layout != file.layout()) {
+  if (layout != file.layout() || appended) {
     ResultFile::extend(path, layout, set_up, identity, provenance_of(order, comm), access);
     file = ResultFile::open(path, access);
   }

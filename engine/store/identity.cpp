@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <string_view>
 
 #include "engine/store/escape.hpp"
@@ -40,7 +41,27 @@ std::string shown(const std::string& key) {
   return key.starts_with(prefix) ? key.substr(prefix.size()) : key;
 }
 
+/// "rule[3]" of "rule[3].name"; empty for a key that stands in no array of tables.
+std::string table_of(const std::string& key) {
+  const std::size_t end = key.find("].");
+  return end == key.npos ? std::string() : key.substr(0, end + 1);
+}
+
 }  // namespace
+
+Identity without_appended_tables(const Identity& stored, const Identity& now) {
+  std::set<std::string> known;
+  for (const auto& [key, value] : stored.keys) known.insert(table_of(key));
+  for (const InputFile& input : stored.inputs) known.insert(table_of(input.key));
+  const auto appended = [&](const std::string& key) {
+    const std::string table = table_of(key);
+    return !table.empty() && !known.contains(table);
+  };
+  Identity rest = now;
+  std::erase_if(rest.keys, [&](const auto& item) { return appended(item.first); });
+  std::erase_if(rest.inputs, [&](const InputFile& input) { return appended(input.key); });
+  return rest;
+}
 
 std::string Identity::canonical_text() const {
   std::string text;

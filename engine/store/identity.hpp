@@ -32,6 +32,11 @@ struct Identity {
   std::string canonical_text() const;
 };
 
+/// `now` without the tables that it appends to the arrays of tables in `stored`, and without their
+/// inputs: whatever stands under a `name[i].` of which `stored` has nothing. What is left tells
+/// whether points were added at the end and nothing else was changed.
+Identity without_appended_tables(const Identity& stored, const Identity& now);
+
 /// Readable difference, one line per item, `key: stored → now`; inputs by hash, not by path.
 /// Nothing when the identities are equal.
 std::optional<std::string> difference(const Identity& stored, const Identity& now);

@@ -161,22 +161,25 @@ class ThreadCommunicator final : public Communicator {
 /// What the test's job does at one replicate, for example throw; told the point and the replicate.
 using Incident = std::function<void(std::size_t point, std::uint64_t replicate)>;
 
-/// A job of two points of different cost; its numbers are integer hashes of the address.
+/// A job of two points of different cost, and one more for each [[more]] of its config; its numbers
+/// are integer hashes of the address.
 class Lottery final : public Job {
  public:
   Lottery(const Bundle& set_up, std::uint64_t seed, Incident incident)
       : seed_(seed),
         salt_(static_cast<std::uint64_t>(set_up.scalar_integer("salt"))),
+        more_(set_up.strings("more")),
         incident_(std::move(incident)) {}
 
   Layout layout(std::uint64_t replicates) const override {
     Layout layout;
     layout.points = {"cheap", "dear"};
+    layout.points.insert(layout.points.end(), more_.begin(), more_.end());
     layout.replicates = replicates;
     layout.dimensions = {{"ball", 3, {"red", "white", "blue"}, "balls"}};
     layout.fields = {{"value", FieldType::float64, "ball", "1", "drawn values"},
                      {"ticket", FieldType::int32, "", "1", "number of the ticket"}};
-    layout.statuses = {"missing", "ok", "void"};
+    layout.statuses = {"missing", "ok", "void", "not_needed"};
     return layout;
   }
 
@@ -203,6 +206,7 @@ class Lottery final : public Job {
  private:
   std::uint64_t seed_;
   std::uint64_t salt_;
+  std::vector<std::string> more_;
   Incident incident_;
 };
 
@@ -214,6 +218,9 @@ class LotteryPreparation final : public Preparation {
       table_ = config.resolve(root.text({"table", "an input file", "", Role::operational}));
       where_ = root.where("table");
     }
+    for (const Section& more : root.tables({"more", "further points"})) {
+      more_.push_back(more.text({"name", "label of the point"}));
+    }
   }
   void load(Inputs& inputs) override {
     if (table_) inputs.load("table", *table_, where_);
@@ -221,12 +228,14 @@ class LotteryPreparation final : public Preparation {
   Bundle set_up() override {
     Bundle set_up;
     set_up.set("salt", salt_);
+    set_up.set("more", more_, "more");
     set_up.set("notes", std::vector<std::string>{"a note of the lottery"}, "note");
     return set_up;
   }
 
  private:
   std::int64_t salt_;
+  std::vector<std::string> more_;
   std::optional<std::string> table_;
   Location where_;
 };

@@ -148,6 +148,72 @@ TEST_F(Driver, MoreReplicatesMayBeAskedForBeforeTheFirstAreDone) {
   EXPECT_EQ(file().digest(), extended);
 }
 
+TEST_F(Driver, MorePointsAtTheEndKeepTheOldRows) {
+  const std::string config = options_.config;
+  const std::string text = test::content_of(config);
+  folder_.write("lottery.toml", text + "[[more]]\nname = \"third\"\n");
+  ASSERT_EQ(go(), exit_done) << said_;
+  const auto first_rows = file().read_doubles(0, 2, {0, 300});
+  folder_.write("lottery.toml", text + "[[more]]\nname = \"third\"\n[[more]]\nname = \"fourth\"\n");
+  ASSERT_EQ(go(test::lottery_catalogue(), 2), exit_done) << said_;
+  EXPECT_EQ(file().layout().points.size(), 4U);
+  EXPECT_EQ(file().read_doubles(0, 2, {0, 300}), first_rows);
+  EXPECT_EQ(file().sessions().at(1).rows_committed, 300U);
+  const std::string extended = file().digest();
+  options_.output = folder_.file("fresh.h5");
+  ASSERT_EQ(go(), exit_done);
+  EXPECT_EQ(file().digest(), extended);
+  // Fewer points, or a changed one, are another run.
+  folder_.write("lottery.toml", text);
+  EXPECT_EQ(go(), exit_input);
+  folder_.write("lottery.toml", text + "[[more]]\nname = \"3rd\"\n[[more]]\nname = \"fourth\"\n");
+  EXPECT_EQ(go(), exit_input);
+  EXPECT_EQ(file().digest(), extended);
+}
+
+/// A lottery that has enough at 40 tickets of the cheap point, and never of the dear one; counts
+/// where it was asked.
+Catalogue adaptive(std::vector<std::pair<std::size_t, std::uint64_t>>* asked) {
+  Catalogue catalogue = test::lottery_catalogue();
+  catalogue[0].first_checkpoint = 20;
+  catalogue[0].enough = [asked](const ResultFile& file, std::size_t point, std::uint64_t count) {
+    for (const std::uint8_t status : file.read_status(point, {0, count})) {
+      EXPECT_NE(status, status_missing);
+    }
+    asked->emplace_back(point, count);
+    return point == 0 && count >= 40;
+  };
+  return catalogue;
+}
+
+TEST_F(Driver, AdaptiveJobsStopAtCheckpointsOnly) {
+  std::vector<std::pair<std::size_t, std::uint64_t>> asked;
+  ASSERT_EQ(go(adaptive(&asked)), exit_done) << said_;
+  const std::vector<std::pair<std::size_t, std::uint64_t>> expected{{0, 20}, {1, 20}, {0, 40},
+                                                                    {1, 40}, {1, 80}, {1, 160}};
+  EXPECT_EQ(asked, expected);
+  const auto counts = file().status_counts();
+  EXPECT_EQ(counts[0][3], 260U);
+  EXPECT_EQ(counts[1][3], 0U);
+  EXPECT_EQ(counts[1][0], 0U);
+  const std::string digest = file().digest();
+
+  // The same on other ranks, after an early stop, and when the maximum is raised.
+  options_.output = folder_.file("ranks.h5");
+  ASSERT_EQ(go(adaptive(&asked), 3), exit_done);
+  EXPECT_EQ(file().digest(), digest);
+  options_.output = folder_.file("stopped.h5");
+  options_.time_limit = 0;
+  ASSERT_EQ(go(adaptive(&asked)), exit_stopped);
+  options_.time_limit.reset();
+  ASSERT_EQ(go(adaptive(&asked)), exit_done);
+  EXPECT_EQ(file().digest(), digest);
+  options_.overrides = {"replicates=500"};
+  ASSERT_EQ(go(adaptive(&asked)), exit_done);
+  EXPECT_EQ(file().digest(300), digest);
+  EXPECT_EQ(file().status_counts()[0][3], 460U);
+}
+
 TEST_F(Driver, RefusesTheOutputOfAnotherRun) {
   ASSERT_EQ(go(), exit_done);
   const std::string before = test::content_of(*options_.output);

@@ -362,7 +362,7 @@ TEST(Pgn, DamagedFilesAndPiecesOfAnySize) {
   const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random()) % n; };
   int parsed = 0;
   int refused = 0;
-  for (int trial = 0; trial < 20000; ++trial) {
+  for (int trial = 0; trial < 8000; ++trial) {
     std::string text = seeds[below(seeds.size())];
     for (std::size_t edits = below(4); edits > 0 && !text.empty(); --edits) {
       const std::size_t at = below(text.size());

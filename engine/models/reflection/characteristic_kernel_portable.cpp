@@ -1,0 +1,9 @@
+#include "engine/models/reflection/characteristic_kernel_source.hpp"
+
+namespace banzuke::reflection {
+
+SweepRow sweep_row_portable() {
+  return sweep_row;
+}
+
+}  // namespace banzuke::reflection

@@ -1,0 +1,9 @@
+#include "engine/models/reflection/draw_kernel_source.hpp"
+
+namespace banzuke::reflection {
+
+DrawKernel draw_kernel_portable() {
+  return {draw_gammas, draw_scores};
+}
+
+}  // namespace banzuke::reflection

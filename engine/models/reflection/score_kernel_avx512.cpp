@@ -1,0 +1,9 @@
+#include "engine/models/reflection/score_kernel_source.hpp"
+
+namespace banzuke::reflection {
+
+ScoreSign score_sign_avx512() {
+  return score_sign;
+}
+
+}  // namespace banzuke::reflection
