@@ -331,21 +331,25 @@ BtPreparation::Rated BtPreparation::rate_by_truth(Bundle& set_up) {
     if (!rated.keep[i]) continue;
     if (i == component.anchor) rated.anchor = static_cast<std::uint32_t>(rated.listed.size());
     rated.listed.push_back(i);
-    rated.abilities.push_back(truth_[i] / bt::elo_per_natural);
+    rated.given.push_back(truth_[i]);
   }
   rated.schedule = bt::restricted(known, rated.keep);
   // Only differences count: put the anchor where the config wants it.
-  double base = rated.abilities[rated.anchor];
+  double base = rated.given[rated.anchor];
   if (!keys_.has_reference) {
     base = 0;
-    for (const double ability : rated.abilities) base += ability;
-    base /= static_cast<double>(rated.abilities.size());
+    for (const double rating : rated.given) base += rating;
+    base /= static_cast<double>(rated.given.size());
   }
-  const double shift = keys_.anchor_value - base * bt::elo_per_natural;
-  if (keys_.elo && std::abs(shift) > 1e-6) {
+  // In Elo, and the shift apart: ratings that are where they should be come back as they are.
+  const double shift = keys_.elo ? keys_.anchor_value - base : 0.0;
+  if (std::abs(shift) > 1e-6) {
     note(fmt::format("the given ratings are shifted by {:+.2f} Elo to meet [scale]", shift));
   }
-  for (double& ability : rated.abilities) ability -= base;
+  for (double& rating : rated.given) {
+    rated.abilities.push_back((rating - base) / bt::elo_per_natural);
+    rating += shift;
+  }
   set_up.set("truth", "given ratings", "what the games are simulated from");
   return rated;
 }
@@ -435,7 +439,9 @@ void BtPreparation::describe_players(const Rated& rated, Bundle& set_up) const {
   for (std::size_t i = 0; i < rated.listed.size(); ++i) {
     names.push_back(table_.names[rated.listed[i]]);
     listed.push_back(rated.listed[i]);
-    ratings.push_back(keys_.anchor_value + rated.abilities[i] * unit);
+    ratings.push_back(keys_.elo && !rated.given.empty()
+                          ? rated.given[i]
+                          : keys_.anchor_value + rated.abilities[i] * unit);
     scaled_errors.push_back(errors[i] * unit);
   }
   if (rated.listed.size() <= covariance_players) {
