@@ -185,7 +185,8 @@ class BtPreparation final : public Preparation {
     std::vector<std::string> standing;  ///< [listed] "rated", or why not
     std::uint32_t anchor = 0;           ///< rated index
     bt::Schedule schedule;              ///< among rated players
-    std::vector<double> abilities;      ///< [rated], natural
+    std::vector<double> abilities;      ///< [rated], natural, relative to the anchor
+    std::vector<double> given;          ///< [rated] given ratings in Elo, moved to the scale
   };
 
   std::uint32_t anchor_among(const bt::Schedule& schedule) const;
