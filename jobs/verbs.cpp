@@ -30,6 +30,17 @@ std::string date_text(std::int64_t seconds) {
   return fmt::format("{:%Y-%m-%d %H:%M:%S} UTC", fmt::gmtime(static_cast<std::time_t>(seconds)));
 }
 
+/// Bytes free where a file would be made: in the nearest folder of its path that exists.
+std::optional<std::uint64_t> free_bytes(const std::string& output) {
+  std::error_code error;
+  std::filesystem::path folder = std::filesystem::absolute(output, error).parent_path();
+  while (!std::filesystem::exists(folder, error) && folder.has_relative_path()) {
+    folder = folder.parent_path();
+  }
+  const std::filesystem::space_info space = std::filesystem::space(folder, error);
+  return error ? std::nullopt : std::optional<std::uint64_t>(space.available);
+}
+
 }  // namespace
 
 int check_verb(const RunOptions& options, std::ostream& out) {
@@ -58,6 +69,11 @@ int check_verb(const RunOptions& options, std::ostream& out) {
                      exists ? " (exists; a run goes on with it if it is this config's)" : "");
   if (set_up.has("notes")) {
     for (const std::string& note : set_up.strings("notes")) out << "note: " << note << '\n';
+  }
+  if (const auto free = free_bytes(order.keys.output);
+      !exists && free && *free < layout.total_bytes()) {
+    out << fmt::format("WARNING: the disk of the output has {} free, too little for this run\n",
+                       bytes_text(static_cast<double>(*free)));
   }
   out << "The config is good.\n";
   return exit_done;
