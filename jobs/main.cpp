@@ -139,13 +139,14 @@ int main(int argc, char** argv) {
   CLI::App* digest = app.add_subcommand("digest", "hash identity, records and statuses");
   digest->add_option("file", file, "result file")->required();
   digest->add_option("--replicates", limit, "only the first so many replicates of each point")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{4294967295}));
 
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() != 0 && !is_speaker()) return exit_input;
-    return app.exit(error) == 0 ? exit_done : exit_input;
+    if (error.get_exit_code() == 0) return app.exit(error);  // help and version
+    if (is_speaker()) say(fmt::format("banzuke: {}: see banzuke --help", error.what()));
+    return exit_input;
   }
   try {
     if (!shard.empty()) options.shard = parse_shard(shard);

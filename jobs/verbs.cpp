@@ -49,8 +49,7 @@ void print_forecast(const Job& job, const Layout& layout, std::size_t ranks, con
   const Forecast f = forecast(missing, machine);
   out << fmt::format(
       "forecast for {} ranks × {} threads, from {:.3g} ms a replicate measured here (predicted, "
-      "not "
-      "run):\n"
+      "not run):\n"
       "  time           {} (computing {}, rank 0 gathering and writing {})\n"
       "  rounds         {}, at most {} of rows each\n"
       "  balance        {:.3f} (mean over longest busy time of a round)\n"
@@ -66,6 +65,17 @@ void print_forecast(const Job& job, const Layout& layout, std::size_t ranks, con
       static_cast<double>(machine.ranks * machine.threads) > f.saturation_threads
           ? ": more threads than that only wait; use shards, each with a file of its own"
           : "");
+}
+
+/// Bytes free where a file would be made: in the nearest folder of its path that exists.
+std::optional<std::uint64_t> free_bytes(const std::string& output) {
+  std::error_code error;
+  std::filesystem::path folder = std::filesystem::absolute(output, error).parent_path();
+  while (!std::filesystem::exists(folder, error) && folder.has_relative_path()) {
+    folder = folder.parent_path();
+  }
+  const std::filesystem::space_info space = std::filesystem::space(folder, error);
+  return error ? std::nullopt : std::optional<std::uint64_t>(space.available);
 }
 
 }  // namespace
@@ -101,6 +111,11 @@ int check_verb(const RunOptions& options, std::optional<std::size_t> ranks, std:
                      exists ? " (exists; a run goes on with it if it is this config's)" : "");
   if (set_up.has("notes")) {
     for (const std::string& note : set_up.strings("notes")) out << "note: " << note << '\n';
+  }
+  if (const auto free = free_bytes(order.keys.output);
+      !exists && free && *free < layout.total_bytes()) {
+    out << fmt::format("WARNING: the disk of the output has {} free, too little for this run\n",
+                       bytes_text(static_cast<double>(*free)));
   }
   if (ranks) print_forecast(*job, layout, *ranks, order.keys, out);
   out << "The config is good.\n";

@@ -235,7 +235,7 @@ class Refusals(Case):
                 answer = banzuke(*arguments, cwd=self.folder)
                 self.assertEqual(answer.code, INPUT, answer)
                 self.assertEqual(answer.out, "")
-                self.assertNotEqual(answer.err, "")
+                self.assertRegex(answer.err, "^banzuke: .*: (see banzuke --help|.+)\n$")
                 self.assertEqual(self.snapshot(), before)
 
     def test_readers_of_files_that_are_none(self):
