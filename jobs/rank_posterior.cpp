@@ -126,13 +126,7 @@ class PosteriorPreparation final : public Preparation {
       if (v.empty()) denominators.resize(denominators.size() + k, 1.0);
     }
     const auto matrix = [&](auto values, std::size_t rows, const char* row, const char* meaning) {
-      Array array;
-      array.shape = {rows, k};
-      array.dimensions = {row, "rank"};
-      array.values = std::move(values);
-      array.units = "1";
-      array.long_name = meaning;
-      return array;
+      return Array{{rows, k}, std::move(values), {row, "rank"}, "1", meaning};
     };
     Bundle set_up;
     set_up.set("alpha", alpha_, "1", "concentration of each rank in the prior");

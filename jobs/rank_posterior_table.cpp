@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <ostream>
 
@@ -98,9 +99,19 @@ void print_csv(const std::vector<Sheet>& sheets, const Data& data, std::ostream&
 }
 
 /// A payoff of counts; of a ratio by 0, in words.
-std::string raw_text(double raw, double games) {
+std::string raw_text(double raw, double games, int decimals) {
   if (games == 0) return "no games";
-  return std::isnan(raw) ? "undefined" : std::isinf(raw) ? "infinite" : fixed(raw, 2);
+  return std::isnan(raw) ? "undefined" : std::isinf(raw) ? "infinite" : fixed(raw, decimals);
+}
+
+/// Decimals that show a tenth of the narrowest credible interval, two at least.
+int decimals_for(const Sheet& sheet) {
+  double narrowest = 1;
+  for (const dm::PayoffEstimate& e : sheet.estimates) {
+    narrowest = std::min(narrowest, e.credible.upper - e.credible.lower);
+  }
+  return narrowest > 0 ? std::clamp(1 - static_cast<int>(std::floor(std::log10(narrowest))), 2, 9)
+                       : 2;
 }
 
 void print_text(const std::vector<Sheet>& sheets, const Data& data, bool fitted,
@@ -124,17 +135,18 @@ void print_text(const std::vector<Sheet>& sheets, const Data& data, bool fitted,
     for (std::size_t j = 1; j <= data.ranks; ++j) columns.push_back({fmt::format("{} %", j)});
     Table table(columns);
     std::size_t rank = 0;
+    const int decimals = decimals_for(sheet);
     for (const std::size_t i : sheet.order) {
       const dm::PayoffEstimate& e = sheet.estimates[i];
       std::vector<std::string> row{fmt::format("{}", ++rank),
                                    data.names[i],
                                    fmt::format("{}", data.games(i)),
-                                   raw_text(e.raw, data.games(i)),
-                                   fixed(e.adjusted, 2),
-                                   fixed(e.mean, 2),
-                                   fixed(e.standard_deviation, 2),
-                                   fixed(e.credible.lower, 2),
-                                   fixed(e.credible.upper, 2)};
+                                   raw_text(e.raw, data.games(i), decimals),
+                                   fixed(e.adjusted, decimals),
+                                   fixed(e.mean, decimals),
+                                   fixed(e.standard_deviation, decimals),
+                                   fixed(e.credible.lower, decimals),
+                                   fixed(e.credible.upper, decimals)};
       for (const double mean : dm::DirichletPosterior(data.alpha, data.counts_of(i)).mean()) {
         row.push_back(fixed(100 * mean, 1));
       }
