@@ -14,8 +14,11 @@ Order read_order(const Catalogue& catalogue, const RunOptions& options) {
   RunKeys& keys = order.keys;
   keys.job = root.text({"job", "the kind of work"});
   order.kind = &find_job(catalogue, keys.job, root.where("job"));
-  keys.seed = static_cast<std::uint64_t>(
-      root.integer({"seed", "the seed of all random streams"}, {0, 0x1.0p63}));
+  // What draws nothing needs no seed.
+  const Key seed{"seed", "the seed of all random streams"};
+  const Range seeds{0, 0x1.0p63};
+  keys.seed = static_cast<std::uint64_t>(order.kind->has_replicates ? root.integer(seed, seeds)
+                                                                    : root.integer(seed, 0, seeds));
   if (order.kind->has_replicates) {
     keys.replicates = static_cast<std::uint64_t>(root.integer(
         {"replicates", "Monte Carlo draws a point", "1", Role::extendable}, {1, 4294967295.0}));

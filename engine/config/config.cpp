@@ -145,6 +145,16 @@ bool Section::has(std::string_view name) const {
   return static_cast<const toml::table*>(table_)->contains(name);
 }
 
+bool Section::is_table(std::string_view name) const {
+  const toml::node* node = static_cast<const toml::table*>(table_)->get(name);
+  return node && node->is_table();
+}
+
+bool Section::is_text(std::string_view name) const {
+  const toml::node* node = static_cast<const toml::table*>(table_)->get(name);
+  return node && node->is_string();
+}
+
 Location Section::where(std::string_view name) const {
   const auto& table = *static_cast<const toml::table*>(table_);
   const auto entry = table.find(name);

@@ -159,6 +159,19 @@ TEST(Config, AxesOfSweeps) {
             "c.toml:1: unknown key \"i.stop\": did you mean \"step\"?");
 }
 
+TEST(Config, KeysOfSeveralTypesCanBeToldApart) {
+  const Config config = Config::parse("games = { median = 3 }\nalpha = \"fit\"\nk = 4\n", "a.toml");
+  const Section root = config.root();
+  EXPECT_TRUE(root.is_table("games"));
+  EXPECT_FALSE(root.is_text("games"));
+  EXPECT_TRUE(root.is_text("alpha"));
+  EXPECT_FALSE(root.is_table("alpha"));
+  for (const char* name : {"k", "missing"}) {
+    EXPECT_FALSE(root.is_table(name));
+    EXPECT_FALSE(root.is_text(name));
+  }
+}
+
 TEST(Config, PathsAreRelativeToTheConfig) {
   const Config config = Config::parse("", "configs/x.toml");
   EXPECT_EQ(config.resolve("data/a.csv"), "configs/data/a.csv");

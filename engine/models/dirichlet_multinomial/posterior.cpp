@@ -170,18 +170,25 @@ double DirichletPosterior::quantile(const Payoff& payoff, double p) const {
   return 0.5 * (a + b);
 }
 
-PayoffEstimate estimate_payoff(double alpha, std::span<const std::uint32_t> counts,
-                               const Payoff& payoff, double credibility) {
+PayoffEstimate payoff_moments(double alpha, std::span<const std::uint32_t> counts,
+                              const Payoff& payoff) {
   check(payoff, counts.size());
-  if (!(credibility > 0 && credibility < 1)) {
-    throw std::invalid_argument("a credibility lies between 0 and 1");
-  }
   const DirichletPosterior posterior(alpha, counts);
   const std::vector<double> frequencies(counts.begin(), counts.end());
   PayoffEstimate out;
   out.raw = payoff.of(frequencies);
   out.adjusted = payoff.of(posterior.concentration());
   set_moments(posterior.concentration(), payoff, out);
+  return out;
+}
+
+PayoffEstimate estimate_payoff(double alpha, std::span<const std::uint32_t> counts,
+                               const Payoff& payoff, double credibility) {
+  if (!(credibility > 0 && credibility < 1)) {
+    throw std::invalid_argument("a credibility lies between 0 and 1");
+  }
+  PayoffEstimate out = payoff_moments(alpha, counts, payoff);
+  const DirichletPosterior posterior(alpha, counts);
   out.credible = {posterior.quantile(payoff, 0.5 - 0.5 * credibility),
                   posterior.quantile(payoff, 0.5 + 0.5 * credibility)};
   return out;

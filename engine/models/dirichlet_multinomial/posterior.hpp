@@ -8,8 +8,9 @@
 
 namespace banzuke::dirichlet_multinomial {
 
-/// A Dirichlet law of a player's rank distribution x. These are results for people, computed on
-/// demand: libm and Boost.Math are used, and the last bits may differ between platforms.
+/// A Dirichlet law of a player's rank distribution x. Probabilities and quantiles are for people,
+/// computed on demand: libm and Boost.Math are used, and the last bits may differ between
+/// platforms.
 class DirichletPosterior {
  public:
   /// The posterior of Dirichlet(prior) after rank counts: Dirichlet(prior + counts). Throws
@@ -45,8 +46,13 @@ struct PayoffEstimate {
   Interval credible;  ///< equal-tailed
 };
 
-/// Throws as `check` and DirichletPosterior do, and std::invalid_argument for a credibility outside
-/// (0, 1).
+/// All but the credible interval, which stays NaN; of + - * / and sqrt alone. Throws as `check` and
+/// DirichletPosterior do.
+PayoffEstimate payoff_moments(double alpha, std::span<const std::uint32_t> counts,
+                              const Payoff& payoff);
+
+/// With the interval. Throws as payoff_moments does, and std::invalid_argument for a credibility
+/// outside (0, 1).
 PayoffEstimate estimate_payoff(double alpha, std::span<const std::uint32_t> counts,
                                const Payoff& payoff, double credibility = 0.95);
 
