@@ -5,6 +5,7 @@ namespace banzuke {
 const Catalogue& catalogue() {
   static const Catalogue all{
       bt_uncertainty_job(),
+      reflection_sweep_job(),
       selfcheck_job(),
   };
   return all;

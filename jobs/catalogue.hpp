@@ -8,5 +8,6 @@ const Catalogue& catalogue();
 
 JobKind selfcheck_job();
 JobKind bt_uncertainty_job();
+JobKind reflection_sweep_job();
 
 }  // namespace banzuke

@@ -53,12 +53,21 @@ class Preparation {
 
 enum class TableFormat { text, csv };
 
+/// A table that is printed when asked for by name.
+struct NamedTable {
+  std::string name;
+  std::string summary;  ///< one line for messages
+  std::function<void(const ResultFile& file, TableFormat format, std::ostream& out)> print;
+};
+
 /// One kind of work: an entry of the catalogue.
 struct JobKind {
   std::string name;
-  std::string summary;         ///< one line for help
-  int version = 1;             ///< raised when the same config gives other numbers
-  bool has_replicates = true;  ///< whether the config has the key `replicates`
+  std::string summary;  ///< one line for help
+  int version = 1;      ///< raised when the same config gives other numbers
+  /// Whether every config must have the keys `seed` and `replicates`; where not, they may be left
+  /// out (0 and 1) and configure() says which configs need them.
+  bool always_draws = true;
 
   /// Declares and reads the job's keys.
   std::function<std::unique_ptr<Preparation>(const Section& root, const Config& config)> configure;
@@ -71,6 +80,8 @@ struct JobKind {
   std::uint64_t first_checkpoint = 1000;
   /// Prints the summary of a result file, finished or not.
   std::function<void(const ResultFile& file, TableFormat format, std::ostream& out)> tabulate;
+  /// Further tables of a result file, printed by name.
+  std::vector<NamedTable> tables = {};
 };
 
 using Catalogue = std::vector<JobKind>;

@@ -138,6 +138,11 @@ bool Section::has(std::string_view name) const {
   return static_cast<const toml::table*>(table_)->contains(name);
 }
 
+bool Section::has_text(std::string_view name) const {
+  const auto* node = static_cast<const toml::table*>(table_)->get(name);
+  return node && node->is_string();
+}
+
 Location Section::where(std::string_view name) const {
   const auto& table = *static_cast<const toml::table*>(table_);
   const auto entry = table.find(name);

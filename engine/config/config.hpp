@@ -70,6 +70,8 @@ class Section {
   std::vector<std::string> texts(const Key& key) const;
 
   bool has(std::string_view name) const;
+  /// Whether the key is there and a text: for keys that take a number or a word.
+  bool has_text(std::string_view name) const;
   Section table(const Key& key) const;
   /// The same for a table that may be left out: its getters then give their defaults.
   Section optional_table(const Key& key) const;

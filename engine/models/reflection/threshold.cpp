@@ -31,6 +31,7 @@ class Curve {
     return p;
   }
   bool reaches(std::int64_t games) { return at(games) >= target_; }
+  double target() const { return target_; }
   bool lost() const { return lost_; }
 
  private:
@@ -40,24 +41,46 @@ class Curve {
   bool lost_ = false;
 };
 
+/// tan^2(pi (P - 1/2)), which is nearly proportional to N.
+double linear_measure(double p) {
+  const SinCos angle = det_sincos(0x1.921fb54442d18p+1 * (p - 0.5));
+  const double tangent = std::max(angle.sin, 0.0) / std::max(angle.cos, 1e-9);
+  return tangent * tangent;
+}
+
 /// The largest failing N = class + i * period in (scanned, above), or `scanned` if none fails.
 std::int64_t last_failure(Curve& curve, std::int64_t residue, std::int64_t period,
                           std::int64_t above) {
-  std::int64_t low = scanned + 1 + residue;  // in the class
-  if (curve.reaches(low)) return scanned;
-  std::int64_t high = low + (above - low + period - 1) / period * period;
-  while (high - low > period) {
-    const std::int64_t middle = low + (high - low) / period / 2 * period;
-    (curve.reaches(middle) ? high : low) = middle;
+  const std::int64_t begin = scanned + 1 + residue;  // in the class
+  if (curve.reaches(begin)) return scanned;
+  std::int64_t low = 0;  // in periods from begin
+  std::int64_t high = (above - begin + period - 1) / period;
+  const double wanted = linear_measure(curve.target());
+  std::int64_t middle = 0;
+  std::int64_t stride = 1;
+  // Interpolation lands next to the answer, a growing stride then closes in; bisection is what
+  // remains if P does not follow its law.
+  for (int step = 0; high - low > 1; ++step) {
+    if (step >= 12) {
+      middle = low + (high - low) / 2;
+    } else if (step % 3 == 0) {
+      const double from = linear_measure(curve.at(begin + low * period));
+      const double to = linear_measure(curve.at(begin + high * period));
+      const double share = to > from ? (wanted - from) / (to - from) : 0.5;
+      middle = low + static_cast<std::int64_t>(share * static_cast<double>(high - low));
+    } else {
+      middle += middle == high ? -stride : stride;
+      stride *= 8;
+    }
+    middle = std::clamp(middle, low + 1, high - 1);
+    (curve.reaches(begin + middle * period) ? high : low) = middle;
   }
-  return low;
+  return begin + low * period;
 }
 
 /// 1/2 + arctan(sqrt(N / (A + 1))) / pi = target.
 std::int64_t first_guess(const Game& game, double target) {
-  const SinCos angle = det_sincos(0x1.921fb54442d18p+1 * (target - 0.5));
-  const double tangent = std::max(angle.sin, 0.0) / std::max(angle.cos, 1e-9);
-  const double games = (game.concentration + 1.0) * tangent * tangent;
+  const double games = (game.concentration + 1.0) * linear_measure(target);
   return static_cast<std::int64_t>(std::min(games, static_cast<double>(largest_games)));
 }
 
