@@ -21,7 +21,6 @@ namespace rf = reflection;
 constexpr double targets[] = {0.62, 0.75, 0.90, 0.95, 0.99};
 constexpr std::int64_t exchanged_games[] = {100, 1000};
 constexpr double playing_times[] = {5, 10, 50, 100, 500, 1000, 5000};
-constexpr std::int64_t longest_period = 64;
 
 /// The exact probabilities of a rule, each computed once.
 class Curve {
@@ -44,7 +43,7 @@ class Curve {
     if (std::isnan(at(1, convention))) return std::nullopt;
     return rf::smallest_games(
         [&](std::int64_t n) { return at(n, convention); }, target,
-        rf::score_period(game_, longest_period),
+        rf::score_period(game_, rf::longest_period),
         static_cast<std::int64_t>(std::min(guess, static_cast<double>(rf::largest_games))));
   }
 
@@ -55,6 +54,11 @@ class Curve {
 
 std::vector<Curve> curves_of(const Sweep& sweep) {
   return {sweep.reduced.begin(), sweep.reduced.end()};
+}
+
+/// Whether the answer may miss the extreme class of N.
+bool is_long(const rf::Game& game) {
+  return rf::score_period(game, rf::longest_period + 1) > rf::longest_period;
 }
 
 std::string percent(double target) {
@@ -94,7 +98,7 @@ void tabulate_thresholds(const ResultFile& file, TableFormat format, std::ostrea
           } else {
             cells.resize(cells.size() + 6);
           }
-          cells.push_back("exact");
+          cells.push_back(is_long(sweep.reduced[r]) ? "exact, near the answer" : "exact");
           table.add(cells);
           continue;
         }
@@ -113,6 +117,12 @@ void tabulate_thresholds(const ResultFile& file, TableFormat format, std::ostrea
   out << "Smallest N from which the probability holds (in brackets: which reaches it first), "
          "exact:\n";
   table.print_text(out);
+  for (std::size_t r = 0; r < curves.size(); ++r) {
+    if (!is_long(sweep.reduced[r])) continue;
+    out << fmt::format(
+        "{}: the scores' lattice repeats after more than {} games: N may be off by so many.\n",
+        sweep.rules[r].name, rf::longest_period);
+  }
 }
 
 void tabulate_time(const ResultFile& file, TableFormat format, std::ostream& out) {

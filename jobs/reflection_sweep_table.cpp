@@ -219,6 +219,19 @@ void print_text(const Sheet& sheet, std::ostream& out) {
   for (const std::string& note : sheet.set_up.strings("notes")) out << "Note: " << note << ".\n";
 }
 
+/// Whether the answers below the sweep take about a second at most.
+bool answers_are_quick(const Sweep& sweep) {
+  constexpr std::int64_t usual_games = 1000;
+  return sweep.rules.size() <= 4 &&
+         std::all_of(sweep.reduced.begin(), sweep.reduced.end(), [](const rf::Game& game) {
+           const rf::Route route = rf::choose_route(game, usual_games);
+           const double least = *std::min_element(game.alpha.begin(), game.alpha.end());
+           const bool quick_route = route == rf::Route::closed_form ||
+                                    (route == rf::Route::triple_trapezoid && least >= 20.0);
+           return quick_route && rf::score_period(game, 5) <= 4;
+         });
+}
+
 }  // namespace
 
 void tabulate(const ResultFile& file, TableFormat format, std::ostream& out) {
@@ -228,12 +241,17 @@ void tabulate(const ResultFile& file, TableFormat format, std::ostream& out) {
     return;
   }
   print_text(sheet, out);
-  out << '\n';
-  tabulate_thresholds(file, format, out);
-  out << '\n';
-  tabulate_time(file, format, out);
-  out << '\n';
-  tabulate_exchange(file, format, out);
+  if (!answers_are_quick(sheet.sweep)) {
+    out << fmt::format(
+        "\nFurther tables, which take a while for these rules: banzuke table {} "
+        "thresholds | time | exchange\n",
+        file.path().string());
+    return;
+  }
+  for (const auto print : {tabulate_thresholds, tabulate_time, tabulate_exchange}) {
+    out << '\n';
+    print(file, format, out);
+  }
 }
 
 }  // namespace banzuke::reflection_sweep
