@@ -168,7 +168,7 @@ JobKind alpha_fit_job() {
   JobKind kind;
   kind.name = "alpha_fit";
   kind.summary = "the Dirichlet prior of skill, fitted to rank counts";
-  kind.has_replicates = false;
+  kind.randomness = Randomness::never;
   kind.configure = [](const Section& root, const Config& config) -> std::unique_ptr<Preparation> {
     return std::make_unique<FitPreparation>(root, config);
   };

@@ -12,5 +12,6 @@ JobKind discrete_posterior_job();
 JobKind rank_posterior_job();
 JobKind selfcheck_job();
 JobKind bt_uncertainty_job();
+JobKind reflection_sweep_job();
 
 }  // namespace banzuke

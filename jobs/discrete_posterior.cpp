@@ -235,7 +235,7 @@ JobKind discrete_posterior_job() {
   JobKind kind;
   kind.name = "discrete_posterior";
   kind.summary = "which of a few kinds of player one is, by Bayes' rule";
-  kind.has_replicates = false;
+  kind.randomness = Randomness::never;
   kind.configure = [](const Section& root, const Config& config) -> std::unique_ptr<Preparation> {
     return std::make_unique<DiscretePreparation>(root, config);
   };

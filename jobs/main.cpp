@@ -124,6 +124,9 @@ int main(int argc, char** argv) {
   std::string format = "text";
   CLI::App* table = app.add_subcommand("table", "print the summary of a result file");
   table->add_option("file", file, "result file")->required();
+  std::string table_name;
+  table->add_option("table", table_name,
+                    "a further table of the job by name, instead of the summary");
   table->add_option("--format", format, "text or csv")
       ->check(CLI::IsMember({"text", "csv"}))
       ->capture_default_str();
@@ -155,8 +158,8 @@ int main(int argc, char** argv) {
     if (*check) return written(check_verb(options, ranks, std::cout));
     if (*status) return written(status_verb(file, std::cout));
     if (*table) {
-      return written(
-          table_verb(file, format == "csv" ? TableFormat::csv : TableFormat::text, std::cout));
+      return written(table_verb(file, table_name,
+                                format == "csv" ? TableFormat::csv : TableFormat::text, std::cout));
     }
     return written(digest_verb(file, limit, std::cout));
   } catch (const InputError& error) {

@@ -235,7 +235,7 @@ JobKind rank_posterior_job() {
   JobKind kind;
   kind.name = "rank_posterior";
   kind.summary = "players ranked by payoffs that a Dirichlet prior adjusts";
-  kind.has_replicates = false;
+  kind.randomness = Randomness::never;
   kind.configure = [](const Section& root, const Config& config) -> std::unique_ptr<Preparation> {
     return std::make_unique<PosteriorPreparation>(root, config);
   };

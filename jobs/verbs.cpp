@@ -151,15 +151,30 @@ int status_verb(const std::string& path, std::ostream& out) {
   return exit_stopped;
 }
 
-int table_verb(const std::string& path, TableFormat format, std::ostream& out) {
+int table_verb(const std::string& path, const std::string& name, TableFormat format,
+               std::ostream& out) {
   const ResultFile file = ResultFile::open(path);
   if (file.shard()) {
     throw InputError("a shard alone has no summary", file.shard()->describe(),
                      "banzuke merge all.h5 SHARD…, then banzuke table all.h5", {path, 0});
   }
   const JobKind& kind = find_job(catalogue(), file.identity().job, {path, 0});
-  kind.tabulate(file, format, out);
-  return exit_done;
+  if (name.empty()) {
+    kind.tabulate(file, format, out);
+    return exit_done;
+  }
+  std::vector<std::string> names;
+  for (const NamedTable& table : kind.tables) {
+    if (table.name == name) {
+      table.print(file, format, out);
+      return exit_done;
+    }
+    names.push_back(fmt::format("{} ({})", table.name, table.summary));
+  }
+  throw InputError(fmt::format("there is no table {} of {}", in_quotes(name), kind.name),
+                   names.empty() ? "this job has its summary only"
+                                 : fmt::format("there are {}", join(names, ", ")),
+                   "leave the name out for the summary", {path, 0});
 }
 
 int merge_verb(const std::string& output, const std::vector<std::string>& parts,
