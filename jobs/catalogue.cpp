@@ -4,6 +4,7 @@ namespace banzuke {
 
 const Catalogue& catalogue() {
   static const Catalogue all{
+      bt_recovery_job(),
       bt_uncertainty_job(),
       selfcheck_job(),
   };

@@ -7,6 +7,7 @@ namespace banzuke {
 const Catalogue& catalogue();
 
 JobKind selfcheck_job();
+JobKind bt_recovery_job();
 JobKind bt_uncertainty_job();
 
 }  // namespace banzuke
