@@ -16,8 +16,7 @@
 #include "engine/models/bradley_terry/fit.hpp"
 #include "engine/models/bradley_terry/replicate_kernel.hpp"
 #include "engine/models/bradley_terry/scale.hpp"
-#include "engine/records/pair_table.hpp"
-#include "engine/records/ratings_table.hpp"
+#include "jobs/bt_inputs.hpp"
 #include "jobs/catalogue.hpp"
 
 namespace banzuke {
@@ -25,56 +24,17 @@ namespace bt_uncertainty {
 namespace {
 
 namespace bt = bradley_terry;
+using namespace bt_inputs;
 
 /// Up to so many players the whole covariance matrix is stored (8 MB).
 constexpr std::size_t covariance_players = 1000;
-/// Further from 0 the anchor would swallow digits of the ratings.
-constexpr Range anchor_range{-1e6, 1e6};
-/// Elo from the weakest to the strongest given rating. Far beyond it the probability of an upset
-/// leaves the range of a double.
-constexpr double widest_truth = 1e5;
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
-
-/// A CSV file of the config: where its name was written, and the columns wanted.
-struct CsvKeys {
-  std::string key, path, name;
-  char separator = ',';
-  Location where;
-};
-
-char separator_of(const Section& table) {
-  const std::string word =
-      table.choice({"separator", "what divides the columns"}, {",", ";", "|", "tab"}, ",");
-  return word == "tab" ? '\t' : word[0];
-}
-
-CsvKeys csv_keys(const Section& table, const Config& config, const char* file_key,
-                 const char* meaning) {
-  CsvKeys keys;
-  keys.key = table.path(file_key);
-  keys.path = config.resolve(table.text({file_key, meaning, "", Role::operational}));
-  keys.where = table.where(file_key);
-  keys.name = table.text({"name", "the column of players' names"}, "name");
-  keys.separator = separator_of(table);
-  return keys;
-}
 
 /// The config's wishes.
 struct Keys {
-  std::vector<std::string> files;
-  Location files_where;
-  PairTableOptions games;
-
-  bool has_truth = false;
-  CsvKeys truth;
-  std::string truth_rating;
-  bool truth_missing_drop = false;
-
-  bool has_reference = false;
-  std::string reference;
-  Location reference_where;
-  double anchor_value = 0;
-  bool elo = true;
+  GamesKeys games;
+  std::optional<TruthKeys> truth;
+  Scale scale;
 
   bool has_compare = false;
   CsvKeys compare;
@@ -83,90 +43,20 @@ struct Keys {
 
 Keys read_keys(const Section& root, const Config& config) {
   Keys keys;
-  const Section games = root.table({"games", "the games or the schedule"});
-  for (const std::string& file : games.texts(
-           {"files",
-            "PGN files (.pgn), and CSV files of pair totals or of scheduled games, relative to "
-            "the config",
-            "", Role::operational})) {
-    keys.files.push_back(config.resolve(file));
-  }
-  keys.files_where = games.where("files");
-  keys.games.draws = games.choice({"draws", "a draw is half a win each, or left out"},
-                                  {"half", "drop"}, "half") == "half"
-                         ? Draws::half
-                         : Draws::drop;
-  keys.games.separator = separator_of(games);
-  keys.games.bad_records = games.choice({"bad_records",
-                                         "a record of a PGN file that cannot be used: an error, or "
-                                         "left out and listed"},
-                                        {"error", "skip"}, "error") == "error"
-                               ? BadRecords::error
-                               : BadRecords::skip;
-  keys.games.pgn_encoding = games.choice({"pgn_encoding", "how names are written in PGN files"},
-                                         {"utf-8", "latin-1"}, "utf-8") == "utf-8"
-                                ? PgnEncoding::utf8
-                                : PgnEncoding::latin1;
-  const Section columns =
-      games.optional_table({"columns",
-                            "which column plays which role, where the header is not one "
-                            "of the recognised ones"});
-  ColumnMap& map = keys.games.columns;
-  for (const auto& [name, role, meaning] :
-       {std::tuple{"player1", &map.player1, "the column of the first player"},
-        std::tuple{"player2", &map.player2, "the column of the second player"},
-        std::tuple{"games", &map.games, "the column of scheduled games"},
-        std::tuple{"wins1", &map.wins1, "the column of the first player's wins"},
-        std::tuple{"wins2", &map.wins2, "the column of the second player's wins"},
-        std::tuple{"draws", &map.draws, "the column of draws"}}) {
-    *role = columns.text({name, meaning}, "");
-  }
+  keys.games = games_keys(root.table({"games", "the games or the schedule"}), config);
+  const Section truth =
+      root.optional_table({"truth", "ratings to simulate from, instead of the fit"});
+  if (root.has("truth")) keys.truth = truth_keys(truth, config);
+  keys.scale = read_scale(root);
 
-  if ((keys.has_truth = root.has("truth"))) {
-    const Section truth = root.table({"truth", "ratings to simulate from, instead of the fit"});
-    keys.truth = csv_keys(truth, config, "ratings", "the CSV file of ratings");
-    keys.truth_rating = truth.text({"rating", "the column of ratings", "Elo"}, "rating");
-    keys.truth_missing_drop =
-        truth.choice({"missing",
-                      "players of the games without a rating: left out with their "
-                      "games, or an error"},
-                     {"error", "drop"}, "error") == "drop";
-  } else {
-    root.optional_table({"truth", "ratings to simulate from, instead of the fit"});
-  }
-
-  const Section scale = root.table({"scale", "what ratings are relative to"});
-  keys.has_reference = scale.has("reference");
-  if (keys.has_reference && scale.has("mean")) {
-    throw InputError("[scale] has both a reference and a mean", "ratings need one anchor",
-                     "keep one of them", scale.where("mean"));
-  }
-  if (keys.has_reference) {
-    keys.reference = scale.text({"reference", "the player whose rating is fixed"});
-    keys.reference_where = scale.where("reference");
-    keys.anchor_value =
-        scale.number({"rating", "the reference's rating, in the scale's unit"}, 0.0, anchor_range);
-  } else if (scale.has("mean")) {
-    keys.anchor_value = scale.number(
-        {"mean", "the mean rating of all rated players, in the scale's unit"}, anchor_range);
-  } else {
-    // Ask for both, so that a misspelt name is told as such.
-    scale.text({"reference",
-                "the player whose rating is fixed; or `mean`, the mean rating of all "
-                "rated players"});
-  }
-  keys.elo = scale.choice({"unit", "Elo points (400/ln 10 a natural unit) or natural-log units"},
-                          {"elo", "natural"}, "elo") == "elo";
-
+  const Section compare =
+      root.optional_table({"compare", "published uncertainties to print beside ours"});
   if ((keys.has_compare = root.has("compare"))) {
-    const Section compare = root.table({"compare", "published uncertainties to print beside ours"});
     keys.compare = csv_keys(compare, config, "file", "the CSV file of published uncertainties");
     keys.compare_uncertainty = compare.text(
         {"standard_uncertainty", "the column of uncertainties", "Elo"}, "standard_uncertainty");
     keys.compare_replicates =
         compare.text({"replicates", "the column of valid replicates; \"\" for none"}, "");
-  } else {
-    root.optional_table({"compare", "published uncertainties to print beside ours"});
   }
   return keys;
 }
@@ -179,17 +69,6 @@ class BtPreparation final : public Preparation {
   Bundle set_up() override;
 
  private:
-  struct Rated {
-    std::vector<std::uint8_t> keep;     ///< [listed]
-    std::vector<std::uint32_t> listed;  ///< rated player -> listed player
-    std::vector<std::string> standing;  ///< [listed] "rated", or why not
-    std::uint32_t anchor = 0;           ///< rated index
-    bt::Schedule schedule;              ///< among rated players
-    std::vector<double> abilities;      ///< [rated], natural, relative to the anchor
-    std::vector<double> given;          ///< [rated] given ratings in Elo, moved to the scale
-  };
-
-  std::uint32_t anchor_among(const bt::Schedule& schedule) const;
   Rated rate_by_truth(Bundle& set_up);
   Rated rate_by_fit(Bundle& set_up);
   void describe_players(const Rated& rated, Bundle& set_up) const;
@@ -204,72 +83,15 @@ class BtPreparation final : public Preparation {
   std::vector<std::string> notes_;
 };
 
-RatingsTable read_ratings(Inputs& inputs, const CsvKeys& keys,
-                          const std::vector<NumericColumn>& columns) {
-  const Input& input = inputs.load(keys.key, keys.path, keys.where);
-  return read_columns({input.path, input.content}, keys.name, columns, keys.separator);
-}
-
 void BtPreparation::load(Inputs& inputs) {
-  PairTableReader games(keys_.games);
-  for (std::size_t i = 0; i < keys_.files.size(); ++i) {
-    const std::string key = fmt::format("games.files[{}]", i);
-    const std::string& path = keys_.files[i];
-    if (is_pgn(path)) {
-      games.begin_pgn(path);
-      inputs.load_in_pieces(key, path, keys_.files_where,
-                            [&](std::string_view piece) { games.feed_pgn(piece); });
-      games.end_pgn();
-    } else {
-      const Input& input = inputs.load(key, path, keys_.files_where);
-      games.read({input.path, input.content});
-    }
-  }
-  table_ = games.table();
+  table_ = read_games(inputs, keys_.games);
   notes_ = table_.notes;
-
-  if (keys_.has_reference) {
-    const auto found = std::find(table_.names.begin(), table_.names.end(), keys_.reference);
-    if (found == table_.names.end()) {
-      const auto near = nearest_name(keys_.reference, table_.names);
-      throw InputError(
-          fmt::format("the reference {} is not in the games", in_quotes(keys_.reference)), "",
-          near ? fmt::format("did you mean {}?", in_quotes(*near)) : "name one of the players",
-          keys_.reference_where);
-    }
-    reference_ = static_cast<std::uint32_t>(found - table_.names.begin());
-  }
-  if (!keys_.has_truth && !table_.has_results) {
+  reference_ = find_reference(keys_.scale, table_.names, "the games");
+  if (!keys_.truth && !table_.has_results) {
     throw InputError("these games have no results to fit", "the files hold a schedule",
-                     "give ratings under [truth], or files with results", keys_.files_where);
+                     "give ratings under [truth], or files with results", keys_.games.where);
   }
-  if (keys_.has_truth) {
-    const RatingsTable ratings =
-        read_ratings(inputs, keys_.truth, {{keys_.truth_rating, keys_.truth_missing_drop}});
-    std::unordered_map<std::string, double> by_name;
-    for (std::size_t i = 0; i < ratings.names.size(); ++i) {
-      by_name[ratings.names[i]] = ratings.columns[0][i];
-    }
-    for (const std::string& name : table_.names) {
-      const auto entry = by_name.find(name);
-      truth_.push_back(entry == by_name.end() ? not_a_number : entry->second);
-      if (std::isnan(truth_.back()) && !keys_.truth_missing_drop) {
-        throw InputError(fmt::format("the player {} has no rating in {}", in_quotes(name),
-                                     path_in_quotes(keys_.truth.path)),
-                         "truth.missing is \"error\"",
-                         "add the rating, or set missing = \"drop\" to leave such players out",
-                         keys_.truth.where);
-      }
-    }
-    const auto absent = static_cast<std::size_t>(
-        std::count_if(ratings.names.begin(), ratings.names.end(), [&](const std::string& name) {
-          return std::find(table_.names.begin(), table_.names.end(), name) == table_.names.end();
-        }));
-    if (absent > 0) {
-      note(fmt::format("{} of the {} players with a rating {} not in the games", absent,
-                       ratings.names.size(), absent == 1 ? "is" : "are"));
-    }
-  }
+  if (keys_.truth) truth_ = read_truth(inputs, *keys_.truth, table_.names, notes_);
   if (keys_.has_compare) {
     std::vector<NumericColumn> columns{{keys_.compare_uncertainty, true}};
     if (!keys_.compare_replicates.empty()) columns.push_back({keys_.compare_replicates, true});
@@ -277,90 +99,33 @@ void BtPreparation::load(Inputs& inputs) {
   }
 }
 
-std::uint32_t BtPreparation::anchor_among(const bt::Schedule& schedule) const {
-  return reference_ ? *reference_ : bt::player_with_most_games(schedule);
-}
-
-BtPreparation::Rated BtPreparation::rate_by_truth(Bundle& set_up) {
-  const auto players = static_cast<std::uint32_t>(table_.names.size());
-  Rated rated;
+Rated BtPreparation::rate_by_truth(Bundle& set_up) {
+  const CsvKeys& file = keys_.truth->csv;
   if (reference_ && std::isnan(truth_[*reference_])) {
-    throw InputError(fmt::format("the reference {} has no rating in {}", in_quotes(keys_.reference),
-                                 path_in_quotes(keys_.truth.path)),
-                     "", "name a player who has one", keys_.reference_where);
+    throw InputError(fmt::format("the reference {} has no rating in {}",
+                                 in_quotes(keys_.scale.reference), path_in_quotes(file.path)),
+                     "", "name a player who has one", keys_.scale.where);
   }
-  // Games of players without a rating are left out.
-  bt::Schedule known{players, {}, {}, {}};
-  std::int64_t dropped_games = 0;
-  for (std::size_t pair = 0; pair < table_.first.size(); ++pair) {
-    if (std::isnan(truth_[table_.first[pair]]) || std::isnan(truth_[table_.second[pair]])) {
-      dropped_games += table_.games[pair];
-      continue;
-    }
-    known.first.push_back(table_.first[pair]);
-    known.second.push_back(table_.second[pair]);
-    known.games.push_back(static_cast<std::uint32_t>(table_.games[pair]));
-  }
-  const auto dropped =
-      std::count_if(truth_.begin(), truth_.end(), [](double rating) { return std::isnan(rating); });
-  if (dropped > 0) {
+  Given given = rate_given(schedule_of(table_), truth_, keys_.scale, reference_, file.where);
+  if (given.players_dropped > 0) {
+    const bool one = given.players_dropped == 1;
     note(fmt::format("{} without a rating in {} {} left out, with {} games",
-                     dropped == 1 ? "1 player" : fmt::format("{} players", dropped),
-                     path_in_quotes(keys_.truth.path), dropped == 1 ? "is" : "are", dropped_games));
+                     one ? "1 player" : fmt::format("{} players", given.players_dropped),
+                     path_in_quotes(file.path), one ? "is" : "are", given.games_dropped));
   }
-  const bt::Component component = bt::scheduled_component(known, anchor_among(known));
-  if (component.rated < 2) {
-    throw InputError("fewer than two players with a rating are connected by games", "",
-                     "check the names in the games and in the ratings", keys_.truth.where);
-  }
-  rated.keep = component.keep();
-  double least = truth_[component.anchor], most = least;
-  for (std::uint32_t i = 0; i < players; ++i) {
-    if (!rated.keep[i]) continue;
-    least = std::min(least, truth_[i]);
-    most = std::max(most, truth_[i]);
-  }
-  if (!(most - least <= widest_truth)) {
-    throw InputError("the given ratings lie too far apart",
-                     fmt::format("from {} to {}", shortest(least), shortest(most)),
-                     fmt::format("give ratings in Elo that span at most {:.0f}", widest_truth),
-                     keys_.truth.where);
-  }
-  for (std::uint32_t i = 0; i < players; ++i) {
-    rated.standing.emplace_back(std::isnan(truth_[i]) ? no_given_rating
-                                                      : bt::describe(component.standing[i]));
-    if (!rated.keep[i]) continue;
-    if (i == component.anchor) rated.anchor = static_cast<std::uint32_t>(rated.listed.size());
-    rated.listed.push_back(i);
-    rated.given.push_back(truth_[i]);
-  }
-  rated.schedule = bt::restricted(known, rated.keep);
-  // Only differences count: put the anchor where the config wants it.
-  double base = rated.given[rated.anchor];
-  if (!keys_.has_reference) {
-    base = 0;
-    for (const double rating : rated.given) base += rating;
-    base /= static_cast<double>(rated.given.size());
-  }
-  // In Elo, and the shift apart: ratings that are where they should be come back as they are.
-  const double shift = keys_.elo ? keys_.anchor_value - base : 0.0;
-  if (std::abs(shift) > 1e-6) {
-    note(fmt::format("the given ratings are shifted by {:+.2f} Elo to meet [scale]", shift));
-  }
-  for (double& rating : rated.given) {
-    rated.abilities.push_back((rating - base) / bt::elo_per_natural);
-    rating += shift;
+  if (std::abs(given.shift) > 1e-6) {
+    note(fmt::format("the given ratings are shifted by {:+.2f} Elo to meet [scale]", given.shift));
   }
   set_up.set("truth", "given ratings", "what the games are simulated from");
-  return rated;
+  return std::move(given.rated);
 }
 
-BtPreparation::Rated BtPreparation::rate_by_fit(Bundle& set_up) {
+Rated BtPreparation::rate_by_fit(Bundle& set_up) {
   const auto players = static_cast<std::uint32_t>(table_.names.size());
-  Rated rated;
   const bt::PairData all{players, table_.first, table_.second, table_.wins_first,
                          table_.wins_second};
-  const bt::Component component = bt::rated_component(all, anchor_among(bt::schedule_of(all)));
+  const bt::Component component =
+      bt::rated_component(all, anchor_among(reference_, bt::schedule_of(all)));
   if (component.rated < 2) {
     const std::string& anchor = table_.names[component.anchor];
     throw InputError(
@@ -369,15 +134,9 @@ BtPreparation::Rated BtPreparation::rate_by_fit(Bundle& set_up) {
                     in_quotes(anchor)),
         "ratings need chains of wins in both directions (a strongly connected component)",
         "choose a reference who both won and lost, or add games",
-        reference_ ? keys_.reference_where : keys_.files_where);
+        reference_ ? keys_.scale.where : keys_.games.where);
   }
-  rated.keep = component.keep();
-  for (std::uint32_t i = 0; i < players; ++i) {
-    rated.standing.emplace_back(bt::describe(component.standing[i]));
-    if (!rated.keep[i]) continue;
-    if (i == component.anchor) rated.anchor = static_cast<std::uint32_t>(rated.listed.size());
-    rated.listed.push_back(i);
-  }
+  Rated rated = rated_of(component);
   const bt::PairData data = bt::restricted(all, rated.keep);
   rated.schedule = bt::schedule_of(data);
   const bt::Fit fit = bt::fit(data, rated.anchor);
@@ -389,19 +148,14 @@ BtPreparation::Rated BtPreparation::rate_by_fit(Bundle& set_up) {
                     fit.iterations, fit.max_gradient, fit.max_step * bt::elo_per_natural),
         "the data are close to separable: check for players or groups with almost no "
         "wins or losses against the rest",
-        keys_.files_where);
+        keys_.games.where);
   }
   if (fit.status == bt::FitStatus::rounding_floor) {
     note(fmt::format("the data are close to separable: the fit is exact only to about {:.2g} Elo",
                      fit.max_step * bt::elo_per_natural));
   }
   rated.abilities = fit.abilities;
-  if (!keys_.has_reference) {
-    double mean = 0;
-    for (const double ability : rated.abilities) mean += ability;
-    mean /= static_cast<double>(rated.abilities.size());
-    for (double& ability : rated.abilities) ability -= mean;
-  }
+  recentre(keys_.scale, rated);
   set_up.set("truth", "maximum-likelihood fit", "what the games are simulated from");
   set_up.set("log_likelihood", fit.log_likelihood, "1",
              "log-likelihood of the fit, without binomial coefficients");
@@ -414,10 +168,10 @@ BtPreparation::Rated BtPreparation::rate_by_fit(Bundle& set_up) {
 }
 
 void BtPreparation::describe_players(const Rated& rated, Bundle& set_up) const {
-  const double unit = keys_.elo ? bt::elo_per_natural : 1.0;
-  const std::string units = keys_.elo ? "Elo" : "1";
-  const std::vector<double> errors =
-      bt::standard_errors(rated.schedule, rated.abilities, {rated.anchor, !keys_.has_reference});
+  const double unit = keys_.scale.unit();
+  const std::string units = keys_.scale.units();
+  const std::vector<double> errors = bt::standard_errors(
+      rated.schedule, rated.abilities, {rated.anchor, !keys_.scale.has_reference});
   const std::size_t players = table_.names.size();
   std::vector<double> games(players, 0.0), wins(players, 0.0);
   for (std::size_t pair = 0; pair < table_.first.size(); ++pair) {
@@ -440,21 +194,21 @@ void BtPreparation::describe_players(const Rated& rated, Bundle& set_up) const {
   for (std::size_t i = 0; i < rated.listed.size(); ++i) {
     names.push_back(table_.names[rated.listed[i]]);
     listed.push_back(rated.listed[i]);
-    ratings.push_back(keys_.elo && !rated.given.empty()
+    ratings.push_back(keys_.scale.elo && !rated.given.empty()
                           ? rated.given[i]
-                          : keys_.anchor_value + rated.abilities[i] * unit);
+                          : keys_.scale.anchor_value + rated.abilities[i] * unit);
     scaled_errors.push_back(errors[i] * unit);
   }
   if (rated.listed.size() <= covariance_players) {
     const Eigen::MatrixXd covariance =
-        bt::covariance(rated.schedule, rated.abilities, {rated.anchor, !keys_.has_reference});
+        bt::covariance(rated.schedule, rated.abilities, {rated.anchor, !keys_.scale.has_reference});
     Array array;
     array.shape = {rated.listed.size(), rated.listed.size()};
     array.dimensions = {"player", "player"};
     std::vector<double> values(covariance.data(), covariance.data() + covariance.size());
     for (double& value : values) value *= unit * unit;
     array.values = std::move(values);
-    array.units = keys_.elo ? "Elo^2" : "1";
+    array.units = keys_.scale.elo ? "Elo^2" : "1";
     array.long_name = "covariance of the ratings: inverse Fisher information";
     set_up.set("rated_covariance", std::move(array));
   }
@@ -478,7 +232,7 @@ void BtPreparation::add_comparison(const Rated& rated, Bundle& set_up) const {
   std::unordered_map<std::string, std::size_t> rows;
   for (std::size_t i = 0; i < published_.names.size(); ++i) rows[published_.names[i]] = i;
   // Published in Elo, whatever the unit here.
-  const double unit = keys_.elo ? 1.0 : 1.0 / bt::elo_per_natural;
+  const double unit = keys_.scale.elo ? 1.0 : 1.0 / bt::elo_per_natural;
   std::vector<double> uncertainty, replicates;
   for (const std::uint32_t i : rated.listed) {
     const auto entry = rows.find(table_.names[i]);
@@ -488,7 +242,7 @@ void BtPreparation::add_comparison(const Rated& rated, Bundle& set_up) const {
                              ? published_.columns[1][entry->second]
                              : not_a_number);
   }
-  set_up.set("published_standard_uncertainty", uncertainty, "player", keys_.elo ? "Elo" : "1",
+  set_up.set("published_standard_uncertainty", uncertainty, "player", keys_.scale.elo ? "Elo" : "1",
              "uncertainty published elsewhere");
   set_up.set("published_replicates", replicates, "player", "1",
              "valid replicates published elsewhere");
@@ -496,7 +250,7 @@ void BtPreparation::add_comparison(const Rated& rated, Bundle& set_up) const {
 
 Bundle BtPreparation::set_up() {
   Bundle set_up;
-  const Rated rated = keys_.has_truth ? rate_by_truth(set_up) : rate_by_fit(set_up);
+  const Rated rated = keys_.truth ? rate_by_truth(set_up) : rate_by_fit(set_up);
   describe_players(rated, set_up);
   add_comparison(rated, set_up);
   const auto whole = [](const auto& values) {
@@ -507,16 +261,18 @@ Bundle BtPreparation::set_up() {
   set_up.set("pair_games", whole(rated.schedule.games), "pair", "1", "games of the pair");
   set_up.set("anchor_player", std::int64_t{rated.anchor}, "1",
              "rated index of the player whose component is rated");
-  set_up.set("anchor_is_mean", std::int64_t{keys_.has_reference ? 0 : 1}, "1",
+  set_up.set("anchor_is_mean", std::int64_t{keys_.scale.has_reference ? 0 : 1}, "1",
              "1: ratings are relative to the mean of the rated players");
-  set_up.set("anchor_value", keys_.anchor_value, keys_.elo ? "Elo" : "1", "rating of the anchor");
-  set_up.set("unit_is_elo", std::int64_t{keys_.elo ? 1 : 0}, "1", "1: Elo, 0: natural-log units");
+  set_up.set("anchor_value", keys_.scale.anchor_value, keys_.scale.elo ? "Elo" : "1",
+             "rating of the anchor");
+  set_up.set("unit_is_elo", std::int64_t{keys_.scale.elo ? 1 : 0}, "1",
+             "1: Elo, 0: natural-log units");
   std::int64_t rated_games = 0;
   for (const std::uint32_t games : rated.schedule.games) rated_games += games;
   set_up.set("games_total", table_.games_total, "1", "games in the input");
   set_up.set("games_rated", rated_games, "1", "games between rated players");
   set_up.set("draws_total", table_.draws_total, "1", "draws in the input");
-  set_up.set("draws_are_half", std::int64_t{keys_.games.draws == Draws::half ? 1 : 0}, "1",
+  set_up.set("draws_are_half", std::int64_t{keys_.games.options.draws == Draws::half ? 1 : 0}, "1",
              "1: a draw counts as half a win each, 0: draws are left out");
   set_up.set("notes", notes_, "note", "what the user should know of the input");
   return set_up;

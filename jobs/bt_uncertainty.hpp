@@ -20,9 +20,6 @@ enum Fields : std::size_t {
 inline constexpr std::uint8_t status_unsolvable = 2;
 inline constexpr std::uint8_t status_not_converged = 3;
 
-/// Why a player is not rated, beside the model's reasons: players of the games whom [truth] lacks.
-inline constexpr std::string_view no_given_rating = "no given rating";
-
 /// The ranking sheet of a result file, see docs/bt_uncertainty.md.
 void tabulate(const ResultFile& file, TableFormat format, std::ostream& out);
 

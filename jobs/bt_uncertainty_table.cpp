@@ -10,6 +10,7 @@
 #include "engine/models/bradley_terry/component.hpp"
 #include "engine/models/bradley_terry/moments.hpp"
 #include "engine/models/bradley_terry/scale.hpp"
+#include "jobs/bt_inputs.hpp"
 #include "jobs/bt_uncertainty.hpp"
 #include "jobs/table.hpp"
 
@@ -256,13 +257,13 @@ void print_footnotes(const Sheet& sheet, std::ostream& out) {
                   set_up.strings("listed_name").size()));
   const auto without =
       std::count_if(out_players.begin(), out_players.end(),
-                    [](const auto& player) { return player.second == no_given_rating; });
+                    [](const auto& player) { return player.second == bt_inputs::no_given_rating; });
   if (without > 0) {
     say(fmt::format("  {} of them: {} (table --format csv has their names)", without,
-                    no_given_rating));
+                    bt_inputs::no_given_rating));
   }
   for (const auto& [i, reason] : out_players) {
-    if (reason == no_given_rating) continue;
+    if (reason == bt_inputs::no_given_rating) continue;
     const double wins = set_up.doubles("listed_wins")[i];
     say(fmt::format("  {}: {} ({:.0f} games{})", printable(set_up.strings("listed_name")[i]),
                     reason, set_up.doubles("listed_games")[i],

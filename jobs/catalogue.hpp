@@ -11,6 +11,7 @@ JobKind alpha_recovery_job();
 JobKind discrete_posterior_job();
 JobKind rank_posterior_job();
 JobKind selfcheck_job();
+JobKind bt_recovery_job();
 JobKind bt_uncertainty_job();
 JobKind reflection_sweep_job();
 

@@ -187,7 +187,14 @@ const void* Section::find(const Key& key, bool required) const {
 }
 
 void Section::record(const Key& key, std::string value, bool written) const {
-  document_->effective.push_back({path(key.name), std::move(value), key.role, written, key});
+  auto& effective = document_->effective;
+  std::string name = path(key.name);
+  // A key asked for twice, by the driver and by its job, stands there once.
+  if (std::any_of(effective.begin(), effective.end(),
+                  [&](const EffectiveKey& known) { return known.path == name; })) {
+    return;
+  }
+  effective.push_back({std::move(name), std::move(value), key.role, written, key});
 }
 
 InputError Section::wrong_type(const Key& key, std::string_view wanted) const {

@@ -10,7 +10,9 @@ enum class StreamId : std::uint16_t {
   selfcheck = 1,
   /// Bradley–Terry game results: entity = pair index in the input's canonical order,
   /// replicate = replicate / 8; block b holds bits 16b … 16b+15 (from the top) of the eight
-  /// replicates' 64-bit uniforms, lane = replicate mod 8.
+  /// replicates' 64-bit uniforms, lane = replicate mod 8. A point with its top bit set holds the
+  /// seasons nested in replicate r of the point without it: replicate = r K + inner, K their number
+  /// rounded up to a multiple of 8.
   bradley_terry_wins = 2,
   /// Dirichlet–multinomial careers: entity = player; block d + (k-1) t holds attempt t of draw d,
   /// d = 0 … k-2 (how the games of a group of ranks split, groups halved depth first). Of its four
@@ -25,6 +27,12 @@ enum class StreamId : std::uint16_t {
   reflection = 5,
   /// Scramble of the Sobol points of a reflection replicate: entity = dimension.
   reflection_scramble = 6,
+  /// True abilities of synthetic Bradley–Terry players: entity = player before they are sorted; one
+  /// uniform of 52 bits, whose normal quantile counts. replicate = 0.
+  bradley_terry_abilities = 7,
+  /// Synthetic Bradley–Terry schedules: entity = game; pairs of uniforms of 52 bits, until a pair
+  /// names two players. replicate = 0.
+  bradley_terry_schedule = 8,
 };
 
 /// Version of the address layout and of all samplers as a whole, stored in every result file.

@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include "engine/base/elementary.hpp"
-#include "engine/models/dirichlet_multinomial/normal_quantile.hpp"
+#include "engine/base/normal_quantile.hpp"
 #include "engine/models/dirichlet_multinomial/tail_counts.hpp"
 
 namespace banzuke::dirichlet_multinomial {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "engine/base/elementary.hpp"
+#include "engine/base/normal_quantile.hpp"
 #include "engine/models/dirichlet_multinomial/likelihood.hpp"
-#include "engine/models/dirichlet_multinomial/normal_quantile.hpp"
 #include "engine/models/dirichlet_multinomial/profile_interval.hpp"
 
 namespace banzuke::dirichlet_multinomial {

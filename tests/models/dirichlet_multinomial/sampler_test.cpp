@@ -10,10 +10,10 @@
 #include <numeric>
 
 #include "alpha_support.hpp"
+#include "engine/base/normal_quantile.hpp"
 #include "engine/models/dirichlet_multinomial/career_sampler.hpp"
 #include "engine/models/dirichlet_multinomial/games_per_player.hpp"
 #include "engine/models/dirichlet_multinomial/gamma_functions.hpp"
-#include "engine/models/dirichlet_multinomial/normal_quantile.hpp"
 #include "engine/models/dirichlet_multinomial/normal_ziggurat.hpp"
 
 namespace banzuke::dirichlet_multinomial {

@@ -1,10 +1,10 @@
-#include "engine/models/dirichlet_multinomial/normal_quantile.hpp"
+#include "engine/base/normal_quantile.hpp"
 
 #include <array>
 
 #include "engine/base/elementary.hpp"
 
-namespace banzuke::dirichlet_multinomial {
+namespace banzuke {
 namespace {
 
 using Coefficients = std::array<double, 8>;
@@ -68,4 +68,4 @@ double normal_quantile(double p) {
   return q < 0 ? -z : z;
 }
 
-}  // namespace banzuke::dirichlet_multinomial
+}  // namespace banzuke

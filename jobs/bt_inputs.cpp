@@ -1,0 +1,285 @@
+#include "jobs/bt_inputs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <tuple>
+#include <unordered_map>
+
+#include "engine/base/text.hpp"
+#include "engine/models/bradley_terry/scale.hpp"
+
+namespace banzuke::bt_inputs {
+namespace {
+
+namespace bt = bradley_terry;
+
+/// Further from 0 the anchor would swallow digits of the ratings.
+constexpr Range anchor_range{-1e6, 1e6};
+/// Elo from the weakest to the strongest given rating. Far beyond it the probability of an upset
+/// leaves the range of a double.
+constexpr double widest_truth = 1e5;
+
+char separator_of(const Section& table) {
+  const std::string word =
+      table.choice({"separator", "what divides the columns"}, {",", ";", "|", "tab"}, ",");
+  return word == "tab" ? '\t' : word[0];
+}
+
+}  // namespace
+
+CsvKeys csv_keys(const Section& table, const Config& config, const char* file_key,
+                 const char* meaning) {
+  CsvKeys keys;
+  keys.key = table.path(file_key);
+  keys.path = config.resolve(table.text({file_key, meaning, "", Role::operational}));
+  keys.where = table.where(file_key);
+  keys.name = table.text({"name", "the column of players' names"}, "name");
+  keys.separator = separator_of(table);
+  return keys;
+}
+
+RatingsTable read_ratings(Inputs& inputs, const CsvKeys& keys,
+                          const std::vector<NumericColumn>& columns) {
+  const Input& input = inputs.load(keys.key, keys.path, keys.where);
+  return read_columns({input.path, input.content}, keys.name, columns, keys.separator);
+}
+
+GamesKeys games_keys(const Section& games, const Config& config) {
+  GamesKeys keys;
+  for (const std::string& file : games.texts(
+           {"files",
+            "PGN files (.pgn), and CSV files of pair totals or of scheduled games, relative to "
+            "the config",
+            "", Role::operational})) {
+    keys.files.push_back(config.resolve(file));
+  }
+  keys.key = games.path("files");
+  keys.where = games.where("files");
+  keys.options.draws = games.choice({"draws", "a draw is half a win each, or left out"},
+                                    {"half", "drop"}, "half") == "half"
+                           ? Draws::half
+                           : Draws::drop;
+  keys.options.separator = separator_of(games);
+  keys.options.bad_records =
+      games.choice({"bad_records",
+                    "a record of a PGN file that cannot be used: an error, or "
+                    "left out and listed"},
+                   {"error", "skip"}, "error") == "error"
+          ? BadRecords::error
+          : BadRecords::skip;
+  keys.options.pgn_encoding = games.choice({"pgn_encoding", "how names are written in PGN files"},
+                                           {"utf-8", "latin-1"}, "utf-8") == "utf-8"
+                                  ? PgnEncoding::utf8
+                                  : PgnEncoding::latin1;
+  const Section columns =
+      games.optional_table({"columns",
+                            "which column plays which role, where the header is not one "
+                            "of the recognised ones"});
+  ColumnMap& map = keys.options.columns;
+  for (const auto& [name, role, meaning] :
+       {std::tuple{"player1", &map.player1, "the column of the first player"},
+        std::tuple{"player2", &map.player2, "the column of the second player"},
+        std::tuple{"games", &map.games, "the column of scheduled games"},
+        std::tuple{"wins1", &map.wins1, "the column of the first player's wins"},
+        std::tuple{"wins2", &map.wins2, "the column of the second player's wins"},
+        std::tuple{"draws", &map.draws, "the column of draws"}}) {
+    *role = columns.text({name, meaning}, "");
+  }
+  return keys;
+}
+
+PairTable read_games(Inputs& inputs, const GamesKeys& keys) {
+  PairTableReader games(keys.options);
+  for (std::size_t i = 0; i < keys.files.size(); ++i) {
+    const std::string key = fmt::format("{}[{}]", keys.key, i);
+    const std::string& path = keys.files[i];
+    if (is_pgn(path)) {
+      games.begin_pgn(path);
+      inputs.load_in_pieces(key, path, keys.where,
+                            [&](std::string_view piece) { games.feed_pgn(piece); });
+      games.end_pgn();
+    } else {
+      const Input& input = inputs.load(key, path, keys.where);
+      games.read({input.path, input.content});
+    }
+  }
+  return games.table();
+}
+
+TruthKeys truth_keys(const Section& truth, const Config& config) {
+  TruthKeys keys;
+  keys.csv = csv_keys(truth, config, "ratings", "the CSV file of ratings");
+  keys.rating = truth.text({"rating", "the column of ratings", "Elo"}, "rating");
+  keys.missing_drop = truth.choice({"missing",
+                                    "players of the games without a rating: left out with their "
+                                    "games, or an error"},
+                                   {"error", "drop"}, "error") == "drop";
+  return keys;
+}
+
+std::vector<double> read_truth(Inputs& inputs, const TruthKeys& keys,
+                               const std::vector<std::string>& names,
+                               std::vector<std::string>& notes) {
+  const RatingsTable ratings = read_ratings(inputs, keys.csv, {{keys.rating, keys.missing_drop}});
+  std::unordered_map<std::string, double> by_name;
+  for (std::size_t i = 0; i < ratings.names.size(); ++i) {
+    by_name[ratings.names[i]] = ratings.columns[0][i];
+  }
+  std::vector<double> truth;
+  for (const std::string& name : names) {
+    const auto entry = by_name.find(name);
+    truth.push_back(entry == by_name.end() ? std::numeric_limits<double>::quiet_NaN()
+                                           : entry->second);
+    if (std::isnan(truth.back()) && !keys.missing_drop) {
+      throw InputError(fmt::format("the player {} has no rating in {}", in_quotes(name),
+                                   path_in_quotes(keys.csv.path)),
+                       "truth.missing is \"error\"",
+                       "add the rating, or set missing = \"drop\" to leave such players out",
+                       keys.csv.where);
+    }
+  }
+  const auto absent = static_cast<std::size_t>(
+      std::count_if(ratings.names.begin(), ratings.names.end(), [&](const std::string& name) {
+        return std::find(names.begin(), names.end(), name) == names.end();
+      }));
+  if (absent > 0) {
+    notes.push_back(fmt::format("{} of the {} players with a rating {} not in the games", absent,
+                                ratings.names.size(), absent == 1 ? "is" : "are"));
+  }
+  return truth;
+}
+
+double Scale::unit() const {
+  return elo ? bt::elo_per_natural : 1.0;
+}
+std::string Scale::units() const {
+  return elo ? "Elo" : "1";
+}
+
+Scale read_scale(const Section& root) {
+  Scale keys;
+  const Section scale = root.table({"scale", "what ratings are relative to"});
+  keys.has_reference = scale.has("reference");
+  if (keys.has_reference && scale.has("mean")) {
+    throw InputError("[scale] has both a reference and a mean", "ratings need one anchor",
+                     "keep one of them", scale.where("mean"));
+  }
+  if (keys.has_reference) {
+    keys.reference = scale.text({"reference", "the player whose rating is fixed"});
+    keys.where = scale.where("reference");
+    keys.anchor_value =
+        scale.number({"rating", "the reference's rating, in the scale's unit"}, 0.0, anchor_range);
+  } else if (scale.has("mean")) {
+    keys.anchor_value = scale.number(
+        {"mean", "the mean rating of all rated players, in the scale's unit"}, anchor_range);
+  } else {
+    // Ask for both, so that a misspelt name is told as such.
+    scale.text({"reference",
+                "the player whose rating is fixed; or `mean`, the mean rating of all "
+                "rated players"});
+  }
+  keys.elo = scale.choice({"unit", "Elo points (400/ln 10 a natural unit) or natural-log units"},
+                          {"elo", "natural"}, "elo") == "elo";
+  return keys;
+}
+
+std::optional<std::uint32_t> find_reference(const Scale& scale,
+                                            const std::vector<std::string>& names,
+                                            const std::string& among) {
+  if (!scale.has_reference) return std::nullopt;
+  const auto found = std::find(names.begin(), names.end(), scale.reference);
+  if (found == names.end()) {
+    const auto near = nearest_name(scale.reference, names);
+    throw InputError(
+        fmt::format("the reference {} is not in {}", in_quotes(scale.reference), among), "",
+        near ? fmt::format("did you mean {}?", in_quotes(*near)) : "name one of the players",
+        scale.where);
+  }
+  return static_cast<std::uint32_t>(found - names.begin());
+}
+
+std::uint32_t anchor_among(std::optional<std::uint32_t> reference, const bt::Schedule& schedule) {
+  return reference ? *reference : bt::player_with_most_games(schedule);
+}
+
+Rated rated_of(const bt::Component& component) {
+  Rated rated;
+  rated.keep = component.keep();
+  for (std::uint32_t i = 0; i < rated.keep.size(); ++i) {
+    rated.standing.emplace_back(bt::describe(component.standing[i]));
+    if (!rated.keep[i]) continue;
+    if (i == component.anchor) rated.anchor = static_cast<std::uint32_t>(rated.listed.size());
+    rated.listed.push_back(i);
+  }
+  return rated;
+}
+
+double anchor_of(const Scale& scale, std::span<const double> values, std::uint32_t anchor) {
+  if (scale.has_reference) return values[anchor];
+  double sum = 0;
+  for (const double value : values) sum += value;
+  return sum / static_cast<double>(values.size());
+}
+
+void recentre(const Scale& scale, Rated& rated) {
+  const double base = anchor_of(scale, rated.abilities, rated.anchor);
+  for (double& ability : rated.abilities) ability -= base;
+}
+
+Given rate_given(const bt::Schedule& schedule, const std::vector<double>& truth, const Scale& scale,
+                 std::optional<std::uint32_t> reference, const Location& where) {
+  Given given;
+  // Games of players without a rating are left out.
+  bt::Schedule known{schedule.players, {}, {}, {}};
+  for (std::size_t pair = 0; pair < schedule.size(); ++pair) {
+    if (std::isnan(truth[schedule.first[pair]]) || std::isnan(truth[schedule.second[pair]])) {
+      given.games_dropped += schedule.games[pair];
+      continue;
+    }
+    known.first.push_back(schedule.first[pair]);
+    known.second.push_back(schedule.second[pair]);
+    known.games.push_back(schedule.games[pair]);
+  }
+  given.players_dropped =
+      std::count_if(truth.begin(), truth.end(), [](double rating) { return std::isnan(rating); });
+  const bt::Component component = bt::scheduled_component(known, anchor_among(reference, known));
+  if (component.rated < 2) {
+    throw InputError("fewer than two players with a rating are connected by games", "",
+                     "check the names in the games and in the ratings", where);
+  }
+  given.rated = rated_of(component);
+  Rated& rated = given.rated;
+  rated.schedule = bt::restricted(known, rated.keep);
+  for (std::size_t i = 0; i < truth.size(); ++i) {
+    if (std::isnan(truth[i])) rated.standing[i] = no_given_rating;
+  }
+  for (const std::uint32_t i : rated.listed) rated.given.push_back(truth[i]);
+  const auto [least, most] = std::minmax_element(rated.given.begin(), rated.given.end());
+  if (!(*most - *least <= widest_truth)) {
+    throw InputError("the given ratings lie too far apart",
+                     fmt::format("from {} to {}", shortest(*least), shortest(*most)),
+                     fmt::format("give ratings in Elo that span at most {:.0f}", widest_truth),
+                     where);
+  }
+  // Only differences count: put the anchor where the config wants it. In Elo, and the shift apart:
+  // ratings that are where they should be come back as they are.
+  const double base = anchor_of(scale, rated.given, rated.anchor);
+  given.shift = scale.elo ? scale.anchor_value - base : 0.0;
+  for (double& rating : rated.given) {
+    rated.abilities.push_back((rating - base) / bt::elo_per_natural);
+    rating += given.shift;
+  }
+  return given;
+}
+
+bt::Schedule schedule_of(const PairTable& table) {
+  return {static_cast<std::uint32_t>(table.names.size()),
+          table.first,
+          table.second,
+          {table.games.begin(), table.games.end()}};
+}
+
+}  // namespace banzuke::bt_inputs
