@@ -23,7 +23,7 @@ constexpr std::uint64_t first_checkpoint = 32;
 /// Where exact has no route: so many replicates of so many draws, about a second.
 constexpr std::uint32_t fallback_replicates = 32;
 constexpr std::uint32_t fallback_draws = 32768;
-constexpr std::uint32_t fallback_sobol_draws = 1024;
+constexpr std::uint32_t fallback_sobol_draws = 4096;
 
 void store(const RowBlock& rows, std::size_t row, const rf::Probabilities& p, std::uint8_t route,
            std::uint8_t status) {

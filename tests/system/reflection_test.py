@@ -268,6 +268,18 @@ class Fallbacks(ReflectionCase):
         self.assertEqual(found["odd", 200, "head_to_head"]["status"], "not_lattice")
         self.assertIn("estimated", self.call("table", "out.h5").out)
 
+    def test_small_alphas_are_estimated(self):
+        """Six outcomes, alpha 2: too many nodes for the exact sums, and skill is symmetric."""
+        found = self.sweep(["exact"], [1000, 100000],
+                           rule("six", 2, "[5, 3, 1, -1, -3, -5]"), top="seed = 4")
+        self.assertEqual(found["six", 1000, "exact"]["status"], "ok")
+        row = found["six", 100000, "exact"]
+        self.assertEqual((row["status"], row["route"]), ("estimated", "sobol"))
+        # P grows with N, and 1 - P falls as 1 / sqrt(N) (the arctan law): a tenth of that at 1,000.
+        wanted = 1 - (1 - float(found["six", 1000, "exact"]["p_half"])) / 10
+        self.assertLess(abs(float(row["p_half"]) - wanted), 4 * float(row["error"]) + 1e-4)
+        self.assertLess(float(row["error"]), 3e-4)
+
     def test_sampling_falls_back_to_plain(self):
         self.config(["monte_carlo"], 20, rule("odd", 100, "[1, 0.3333333333333333, -1.5]"),
                     top='seed = 1\nreplicates = 40\n[monte_carlo]\nsampling = "sobol"\ndraws = 64')
