@@ -8,6 +8,7 @@
 #include "engine/base/text.hpp"
 #include "engine/models/bradley_terry/component.hpp"
 #include "engine/models/bradley_terry/moments.hpp"
+#include "jobs/bt_status.hpp"
 #include "jobs/bt_uncertainty.hpp"
 #include "jobs/table.hpp"
 
@@ -72,8 +73,8 @@ Sheet read_sheet(const ResultFile& file) {
   sheet.total = all.count;
   sheet.done = all.count - counts[status_missing];
   sheet.ok = counts[status_ok];
-  sheet.unsolvable = counts[status_unsolvable];
-  sheet.not_converged = counts[status_not_converged];
+  sheet.unsolvable = counts[bt_status::unsolvable];
+  sheet.not_converged = counts[bt_status::not_converged];
   for (const double step : file.read_doubles(field_last_step, 0, all)) {
     if (step > sheet.coarsest_step) sheet.coarsest_step = step;
   }
