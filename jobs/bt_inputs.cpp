@@ -282,4 +282,11 @@ bt::Schedule schedule_of(const PairTable& table) {
           {table.games.begin(), table.games.end()}};
 }
 
+std::vector<std::uint32_t> indices(std::span<const std::int64_t> stored) {
+  std::vector<std::uint32_t> out;
+  out.reserve(stored.size());
+  for (const std::int64_t value : stored) out.push_back(static_cast<std::uint32_t>(value));
+  return out;
+}
+
 }  // namespace banzuke::bt_inputs

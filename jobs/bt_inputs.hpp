@@ -100,5 +100,7 @@ Given rate_given(const bradley_terry::Schedule& schedule, const std::vector<doub
                  const Scale& scale, std::optional<std::uint32_t> reference, const Location& where);
 
 bradley_terry::Schedule schedule_of(const PairTable& table);
+/// Players or games as a set-up stores them, for a schedule.
+std::vector<std::uint32_t> indices(std::span<const std::int64_t> stored);
 
 }  // namespace banzuke::bt_inputs

@@ -11,6 +11,7 @@
 #include "engine/models/bradley_terry/recovery.hpp"
 #include "engine/models/bradley_terry/scale.hpp"
 #include "jobs/bt_recovery_keys.hpp"
+#include "jobs/bt_status.hpp"
 #include "jobs/catalogue.hpp"
 
 namespace banzuke {
@@ -85,7 +86,7 @@ Layout BtRecovery::layout(std::uint64_t replicates) const {
     layout.fields.push_back({"inner_rated", FieldType::int32, "player", "1",
                              "inner replicates in which the player could be rated"});
   }
-  layout.statuses = {"missing", "ok", "unsolvable", "not_converged"};
+  layout.statuses = bt_status::names();
   return layout;
 }
 
@@ -125,9 +126,7 @@ void BtRecovery::compute(const RowBlock& rows) const {
     }
     last_step[r] *= unit;
     truth_offset[r] *= unit;
-    rows.status()[r] = status[r] == bt::ReplicateStatus::ok           ? status_ok
-                       : status[r] == bt::ReplicateStatus::unsolvable ? status_unsolvable
-                                                                      : status_not_converged;
+    rows.status()[r] = bt_status::code_of(status[r]);
   }
 }
 
@@ -144,10 +143,7 @@ Population population_of(const Bundle& set_up, std::size_t point) {
   }
   const std::size_t players = integer("players", point), pairs = integer("pairs", point);
   const auto part = [&](const char* name) {
-    const auto values = set_up.integers(name).subspan(first_pair, pairs);
-    std::vector<std::uint32_t> out;
-    for (const std::int64_t value : values) out.push_back(static_cast<std::uint32_t>(value));
-    return out;
+    return bt_inputs::indices(set_up.integers(name).subspan(first_pair, pairs));
   };
   return {set_up.doubles("true_ability").subspan(first_player, players),
           set_up.doubles("player_games").subspan(first_player, players),

@@ -22,10 +22,6 @@ enum Fields : std::size_t {
   field_inner_rated
 };
 
-/// Status codes beside missing and ok.
-inline constexpr std::uint8_t status_unsolvable = 2;
-inline constexpr std::uint8_t status_not_converged = 3;
-
 /// One population of the set-up, a view.
 struct Population {
   std::span<const double> abilities;  ///< true, natural-log scale, relative to the anchor

@@ -121,8 +121,7 @@ struct Grouping {
 
 }  // namespace
 
-std::vector<Group> groups_of(const ResultFile& file, const Bundle& set_up, std::size_t point,
-                             double factor) {
+std::vector<Group> groups_of(const ResultFile& file, const Bundle& set_up, std::size_t point) {
   const Layout& layout = file.layout();
   const Population population = population_of(set_up, point);
   const std::size_t players = population.games.size();
@@ -160,9 +159,9 @@ std::vector<Group> groups_of(const ResultFile& file, const Bundle& set_up, std::
         of_player[i].error += error;
         of_player[i].square += error * error;
         for (const std::size_t g : grouping.of_player[i]) {
-          sums[g].fisher.add(error, factor * errors[at]);
+          sums[g].fisher.add(error, errors[at]);
           if (inner == 0) continue;
-          sums[g].monte_carlo.add(error, factor * uncertainties[at]);
+          sums[g].monte_carlo.add(error, uncertainties[at]);
           sums[g].inner_rated += inner_rated[at] / inner;
         }
       }

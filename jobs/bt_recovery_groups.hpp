@@ -40,8 +40,7 @@ struct Group {
 };
 
 /// Groups with players of a point: all, by games a player, by distance from the anchor. A reference
-/// player belongs to none. `factor` is put on all uncertainties: 1 but for tests.
-std::vector<Group> groups_of(const ResultFile& file, const Bundle& set_up, std::size_t point,
-                             double factor = 1);
+/// player belongs to none.
+std::vector<Group> groups_of(const ResultFile& file, const Bundle& set_up, std::size_t point);
 
 }  // namespace banzuke::bt_recovery

@@ -9,6 +9,7 @@
 #include "engine/base/text.hpp"
 #include "jobs/bt_recovery.hpp"
 #include "jobs/bt_recovery_groups.hpp"
+#include "jobs/bt_status.hpp"
 #include "jobs/table.hpp"
 
 namespace banzuke::bt_recovery {
@@ -22,8 +23,8 @@ struct Counts {
 Counts counts_of(const ResultFile& file, std::size_t point) {
   const auto counts = file.status_counts()[point];
   const std::uint64_t total = file.layout().replicates;
-  return {total, total - counts[status_missing], counts[status_unsolvable],
-          counts[status_not_converged]};
+  return {total, total - counts[status_missing], counts[bt_status::unsolvable],
+          counts[bt_status::not_converged]};
 }
 
 std::string percent(const Share& share) {

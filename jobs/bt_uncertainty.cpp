@@ -17,6 +17,7 @@
 #include "engine/models/bradley_terry/replicate_kernel.hpp"
 #include "engine/models/bradley_terry/scale.hpp"
 #include "jobs/bt_inputs.hpp"
+#include "jobs/bt_status.hpp"
 #include "jobs/catalogue.hpp"
 
 namespace banzuke {
@@ -303,7 +304,7 @@ class BtUncertainty final : public Job {
         {"players_rated", FieldType::int32, "", "1", "players in the anchor's component"},
         {"last_step", FieldType::float64, "", units,
          "largest change of a rating in the refit's last step"}};
-    layout.statuses = {"missing", "ok", "unsolvable", "not_converged"};
+    layout.statuses = bt_status::names();
     return layout;
   }
 
@@ -320,22 +321,15 @@ class BtUncertainty final : public Job {
     for (double& rating : ratings) rating = offset_ + rating * unit;
     for (double& step : last_step) step *= unit;
     for (std::size_t i = 0; i < status.size(); ++i) {
-      rows.status()[i] = status[i] == bt::ReplicateStatus::ok           ? status_ok
-                         : status[i] == bt::ReplicateStatus::unsolvable ? status_unsolvable
-                                                                        : status_not_converged;
+      rows.status()[i] = bt_status::code_of(status[i]);
     }
   }
 
  private:
   static bt::Schedule schedule_of(const Bundle& set_up) {
-    const auto narrow = [&](const char* name) {
-      const auto values = set_up.integers(name);
-      std::vector<std::uint32_t> out;
-      for (const std::int64_t value : values) out.push_back(static_cast<std::uint32_t>(value));
-      return out;
-    };
-    return {static_cast<std::uint32_t>(set_up.strings("rated_name").size()), narrow("pair_first"),
-            narrow("pair_second"), narrow("pair_games")};
+    return {static_cast<std::uint32_t>(set_up.strings("rated_name").size()),
+            indices(set_up.integers("pair_first")), indices(set_up.integers("pair_second")),
+            indices(set_up.integers("pair_games"))};
   }
 
   std::uint64_t seed_;

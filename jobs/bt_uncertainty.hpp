@@ -16,10 +16,6 @@ enum Fields : std::size_t {
   field_last_step
 };
 
-/// Status codes beside missing and ok.
-inline constexpr std::uint8_t status_unsolvable = 2;
-inline constexpr std::uint8_t status_not_converged = 3;
-
 /// The ranking sheet of a result file, see docs/bt_uncertainty.md.
 void tabulate(const ResultFile& file, TableFormat format, std::ostream& out);
 

@@ -11,6 +11,7 @@
 #include "engine/models/bradley_terry/moments.hpp"
 #include "engine/models/bradley_terry/scale.hpp"
 #include "jobs/bt_inputs.hpp"
+#include "jobs/bt_status.hpp"
 #include "jobs/bt_uncertainty.hpp"
 #include "jobs/table.hpp"
 
@@ -64,8 +65,8 @@ Sheet read_sheet(const ResultFile& file) {
   };
   sheet.total = all.count;
   sheet.done = all.count - count_of(status_missing);
-  sheet.unsolvable = count_of(status_unsolvable);
-  sheet.not_converged = count_of(status_not_converged);
+  sheet.unsolvable = count_of(bt_status::unsolvable);
+  sheet.not_converged = count_of(bt_status::not_converged);
   // Column by column, as many at a time as memory allows.
   const std::size_t width = std::clamp<std::size_t>(tile_values / all.count, 1, players);
   std::vector<double> column(all.count);
