@@ -39,8 +39,14 @@ std::vector<std::uint32_t> minimum_degree_positions(std::uint32_t players,
 
 Elimination::Elimination(std::uint32_t player_count, std::span<const std::uint32_t> pair_first,
                          std::span<const std::uint32_t> pair_second, std::uint32_t ground)
-    : players(player_count),
-      position(minimum_degree_positions(player_count, pair_first, pair_second, ground)) {
+    : Elimination(player_count, pair_first, pair_second,
+                  minimum_degree_positions(player_count, pair_first, pair_second, ground),
+                  Fill::complete) {}
+
+Elimination::Elimination(std::uint32_t player_count, std::span<const std::uint32_t> pair_first,
+                         std::span<const std::uint32_t> pair_second,
+                         std::vector<std::uint32_t> positions, Fill fill)
+    : players(player_count), position(std::move(positions)) {
   const std::uint32_t n = players;
   const std::size_t pairs = pair_first.size();
   first.resize(pairs);
@@ -55,11 +61,14 @@ Elimination::Elimination(std::uint32_t player_count, std::span<const std::uint32
   pair.resize(pairs);
   pair_row.resize(pairs);
   std::vector<std::uint64_t> next(pair_begin.begin(), pair_begin.end() - 1);
-  for (std::size_t k = 0; k < pairs; ++k) {
-    const std::uint64_t slot = next[std::min(first[k], second[k])]++;
-    pair[slot] = static_cast<std::uint32_t>(k);
-    pair_row[slot] = std::max(first[k], second[k]);
-  }
+  for (std::size_t k = 0; k < pairs; ++k)
+    pair[next[std::min(first[k], second[k])]++] = static_cast<std::uint32_t>(k);
+  const auto later = [&](std::uint32_t k) { return std::max(first[k], second[k]); };
+  for (std::uint32_t j = 0; j < n; ++j)
+    std::sort(pair.begin() + static_cast<std::ptrdiff_t>(pair_begin[j]),
+              pair.begin() + static_cast<std::ptrdiff_t>(pair_begin[j + 1]),
+              [&](std::uint32_t a, std::uint32_t b) { return later(a) < later(b); });
+  for (std::size_t slot = 0; slot < pairs; ++slot) pair_row[slot] = later(pair[slot]);
 
   // The pattern of a column is that of its pairs and of the columns whose first row it is.
   column_begin.assign(1, 0);
@@ -76,7 +85,7 @@ Elimination::Elimination(std::uint32_t player_count, std::span<const std::uint32
     for (const std::uint32_t child : children[j])
       for (std::uint64_t e = column_begin[child]; e < column_begin[child + 1]; ++e) add(row[e]);
     std::sort(rows.begin(), rows.end());
-    if (!rows.empty()) children[rows.front()].push_back(j);
+    if (!rows.empty() && fill == Fill::complete) children[rows.front()].push_back(j);
     row.insert(row.end(), rows.begin(), rows.end());
     column_begin.push_back(row.size());
   }
@@ -93,6 +102,38 @@ Elimination::Elimination(std::uint32_t player_count, std::span<const std::uint32
       update_column[slot] = k;
       update_entry[slot] = e;
     }
+}
+
+bool has_small_fill(std::uint32_t players, std::span<const std::uint32_t> first,
+                    std::span<const std::uint32_t> second, std::uint32_t ground) {
+  constexpr double evaluation = 20;  // of a pair, in multiplications and additions
+  constexpr double most_evaluations = 50;
+  const double most = most_evaluations * evaluation * static_cast<double>(first.size());
+  // Even a full matrix is cheap, or no order can help: the densest part of so dense a graph is full.
+  const double n = players;
+  if (n * n * n / 6 <= most) return true;
+  if (n > 1000 && static_cast<double>(first.size()) > 8 * n) return false;
+  const std::vector<std::uint32_t> position =
+      minimum_degree_positions(players, first, second, ground);
+  std::vector<std::vector<std::uint32_t>> rows(players);
+  for (std::size_t k = 0; k < first.size(); ++k) {
+    const auto [a, b] = std::minmax(position[first[k]], position[second[k]]);
+    rows[a].push_back(b);
+  }
+  double cost = 0;
+  for (std::uint32_t j = 0; j < players && cost <= most; ++j) {
+    std::vector<std::uint32_t>& column = rows[j];
+    std::sort(column.begin(), column.end());
+    column.erase(std::unique(column.begin(), column.end()), column.end());
+    const auto size = static_cast<double>(column.size());
+    cost += size * (size + 1) / 2;
+    if (column.size() > 1) {
+      std::vector<std::uint32_t>& parent = rows[column.front()];
+      parent.insert(parent.end(), column.begin() + 1, column.end());
+    }
+    column = {};
+  }
+  return cost <= most;
 }
 
 }  // namespace banzuke::bradley_terry

@@ -64,6 +64,7 @@ class ReplicateKernel {
 
  private:
   struct State;
+  class Season;
   std::unique_ptr<const State> state_;
 };
 

@@ -29,9 +29,12 @@ Solvable::Solvable(const Schedule& schedule, std::span<const std::uint8_t> certa
 }
 
 void Solvable::rated(std::span<const std::int32_t> wins, std::size_t lanes,
+                     std::span<const std::uint8_t> one_sided,
                      std::span<std::uint64_t> alive) const {
-  std::vector<std::uint64_t> first_won(links_.size()), second_won(links_.size());
+  const std::uint64_t all = ~std::uint64_t{0} >> (64 - lanes);
+  std::vector<std::uint64_t> first_won(links_.size(), all), second_won(links_.size(), all);
   for (std::size_t m = 0; m < links_.size(); ++m) {
+    if (!one_sided[links_[m].pair]) continue;
     const std::int32_t* of_pair = wins.data() + links_[m].pair * lanes;
     std::uint64_t first = 0, second = 0;
     for (std::size_t l = 0; l < lanes; ++l) {
@@ -43,7 +46,7 @@ void Solvable::rated(std::span<const std::int32_t> wins, std::size_t lanes,
   }
   // below: reached from the anchor by wins; above: reaching it. Both only grow.
   std::vector<std::uint64_t> below(groups_, 0), above(groups_, 0);
-  below[anchor_group_] = above[anchor_group_] = ~std::uint64_t{0} >> (64 - lanes);
+  below[anchor_group_] = above[anchor_group_] = all;
   const auto sweep = [&](std::size_t m) {
     const std::uint32_t i = links_[m].first, j = links_[m].second;
     const std::uint64_t b_j = below[i] & first_won[m] & ~below[j];
