@@ -1,7 +1,10 @@
 #include "engine/models/bradley_terry/anderson.hpp"
 
+#include <Eigen/LU>
 #include <algorithm>
 #include <numeric>
+
+#include "engine/models/bradley_terry/lane_workspace.hpp"
 
 namespace banzuke::bradley_terry {
 
@@ -9,48 +12,23 @@ using anderson_kernel::Lanes;
 using anderson_kernel::LaneStatus;
 
 Factor factorise(const Elimination& elimination, std::span<const double> weights) {
-  const std::uint32_t n = elimination.players;
-  Factor out{std::vector<double>(elimination.row.size()), std::vector<double>(n)};
-  std::vector<double> column(n), lost(n, 0.0);
-  std::vector<std::uint32_t> has_row(n, n);
-  for (std::uint32_t j = 0; j < n; ++j) {
-    const std::uint64_t begin = elimination.column_begin[j], end = elimination.column_begin[j + 1];
-    for (std::uint64_t e = begin; e < end; ++e) {
-      column[elimination.row[e]] = 0;
-      has_row[elimination.row[e]] = j;
-    }
-    for (std::uint64_t s = elimination.pair_begin[j]; s < elimination.pair_begin[j + 1]; ++s)
-      column[elimination.pair_row[s]] = weights[elimination.pair[s]];
-    for (std::uint64_t u = elimination.update_begin[j]; u < elimination.update_begin[j + 1]; ++u) {
-      const std::uint32_t k = elimination.update_column[u];
-      const double factor = out.entries[elimination.update_entry[u]] * out.inverse[k];
-      for (std::uint64_t e = elimination.update_entry[u] + 1; e < elimination.column_begin[k + 1];
-           ++e) {
-        const std::uint32_t i = elimination.row[e];
-        const double value = out.entries[e] * factor;
-        if (has_row[i] == j) {
-          column[i] += value;
-        } else {
-          lost[j] += value;
-          lost[i] += value;
-        }
-      }
-    }
-    double pivot = lost[j];
-    for (std::uint64_t e = begin; e < end; ++e) {
-      out.entries[e] = column[elimination.row[e]];
-      pivot += out.entries[e];
-    }
-    out.inverse[j] = 1.0 / (pivot > 0 ? pivot : 1.0);
-  }
-  return out;
+  if (elimination.row.empty()) return {};
+  const LaneWorkspace workspace(elimination, 1);
+  const lane_kernel::Lanes& lane = workspace.lanes();
+  std::vector<std::uint32_t> degree;
+  std::copy(weights.begin(), weights.end(), lane.information);
+  lane_kernel::functions_of(CpuPath::portable, 1)
+      .factorise(shared_view(elimination, weights, degree), lane);
+  return {{lane.entries, lane.entries + elimination.row.size()},
+          {lane.inverse, lane.inverse + elimination.players}};
 }
 
 Anderson::Anderson(const Elimination& elimination, std::span<const BinomialLaw> laws,
-                   const Factor& factor, Fill fill) {
+                   const Factor& factor) {
   const std::uint32_t n = elimination.players;
   const std::size_t pairs = elimination.pair.size();
   std::vector<double> information(n, 0.0);
+  std::vector<std::uint32_t> earlier(pairs);
   expected_.assign(n, 0.0);
   own_p_.assign(n, 0.0);
   own_q_.assign(n, 0.0);
@@ -65,7 +43,7 @@ Anderson::Anderson(const Elimination& elimination, std::span<const BinomialLaw> 
       conductors_.push_back({conductance, p, q});
       float_conductors_.push_back(
           {static_cast<float>(conductance), static_cast<float>(p), static_cast<float>(q)});
-      earlier_.push_back(i);
+      earlier[s] = i;
       own_p_[i] += conductance * p;
       own_q_[i] += conductance * q;
       own_p_[j] += conductance * q;
@@ -76,12 +54,10 @@ Anderson::Anderson(const Elimination& elimination, std::span<const BinomialLaw> 
       expected_[elimination.second[k]] -= games * law.p;
     }
   for (std::uint32_t i = 0; i < n; ++i) {
-    const double total = information[i] > 0 ? information[i] : 1.0;
-    own_p_[i] = own_p_[i] / total;
-    own_q_[i] = own_q_[i] / total;
+    information[i] = information[i] > 0 ? information[i] : 1.0;
+    own_p_[i] = own_p_[i] / information[i];
+    own_q_[i] = own_q_[i] / information[i];
   }
-  entries_.assign(factor.entries.begin(), factor.entries.end());
-  inverse_.assign(factor.inverse.begin(), factor.inverse.end());
 
   run_slot_.resize(pairs);
   std::iota(run_slot_.begin(), run_slot_.end(), 0U);
@@ -89,7 +65,7 @@ Anderson::Anderson(const Elimination& elimination, std::span<const BinomialLaw> 
   std::stable_sort(run_slot_.begin(), run_slot_.end(),
                    [&](std::uint32_t a, std::uint32_t b) { return games_of(a) < games_of(b); });
   for (std::uint32_t r = 0; r < pairs; ++r) {
-    run_earlier_.push_back(earlier_[run_slot_[r]]);
+    run_earlier_.push_back(earlier[run_slot_[r]]);
     if (r == 0 || games_of(run_slot_[r]) != games_of(run_slot_[r - 1])) {
       run_begin_.push_back(r);
       run_games_.push_back(static_cast<double>(games_of(run_slot_[r])));
@@ -104,22 +80,93 @@ Anderson::Anderson(const Elimination& elimination, std::span<const BinomialLaw> 
   model_.float_conductors = float_conductors_.data();
   model_.own_p = own_p_.data();
   model_.own_q = own_q_.data();
-  model_.column_begin = elimination.column_begin.data();
-  model_.row = elimination.row.data();
-  model_.entries = entries_.data();
-  model_.inverse = inverse_.data();
-  model_.stretch = fill == Fill::complete ? 2 : 8;
-  model_.depth = fill == Fill::complete ? 3 : 5;
   model_.run_slot = run_slot_.data();
   model_.run_earlier = run_earlier_.data();
   model_.run_begin = run_begin_.data();
   model_.run_games = run_games_.data();
   model_.runs = run_games_.size();
+  if (factor.entries.empty())
+    use_groups(elimination, information);
+  else
+    use_factor(elimination, factor);
+}
+
+void Anderson::use_factor(const Elimination& elimination, const Factor& factor) {
+  entries_.assign(factor.entries.begin(), factor.entries.end());
+  inverse_.assign(factor.inverse.begin(), factor.inverse.end());
+  const std::uint32_t ground = elimination.players - 1;
+  const auto rows = [&](std::uint32_t c) {
+    return elimination.column_begin[c + 1] - elimination.column_begin[c];
+  };
+  // Neighbours whose first row is the next one, and that have no other row it lacks.
+  const auto continues = [&](std::uint32_t c) {
+    return elimination.row[elimination.column_begin[c]] == c + 1 && rows(c) == rows(c + 1) + 1;
+  };
+  constexpr auto wide = static_cast<std::uint32_t>(anderson_kernel::block_columns);
+  for (std::uint32_t c = 0; c < ground;) {
+    std::uint32_t size = 1;
+    while (size < wide && c + size < ground && continues(c + size - 1)) ++size;
+    block_begin_.push_back(c);
+    c += size == wide ? wide : 1;
+  }
+  block_begin_.push_back(ground);
+  model_.column_begin = elimination.column_begin.data();
+  model_.row = elimination.row.data();
+  model_.entries = entries_.data();
+  model_.inverse = inverse_.data();
+  model_.block_begin = block_begin_.data();
+  model_.blocks = block_begin_.size() - 1;
+  model_.stretch = 2;
+  model_.depth = 4;
+}
+
+void Anderson::use_groups(const Elimination& elimination, std::span<const double> information) {
+  const std::uint32_t n = elimination.players;
+  const std::uint32_t groups = std::min<std::uint32_t>(64, 1 + n / 32);
+  // Equal shares of the information.
+  double total = 0, before = 0;
+  for (const double of_player : information) total += of_player;
+  for (std::uint32_t i = 0; i < n; ++i) {
+    inverse_.push_back(static_cast<float>(1.0 / information[i]));
+    group_.push_back(
+        std::min(groups - 1, static_cast<std::uint32_t>(groups * (before / total))));
+    before += information[i];
+  }
+  // The information between groups; the shift of all, which it leaves open, gets a weight of its own.
+  Eigen::MatrixXd between = Eigen::MatrixXd::Constant(groups, groups, total / groups / groups);
+  for (std::uint32_t i = 0; i < n; ++i)
+    for (std::uint64_t s = elimination.pair_begin[i]; s < elimination.pair_begin[i + 1]; ++s) {
+      const std::uint32_t a = group_[i], b = group_[elimination.pair_row[s]];
+      if (a == b) continue;
+      const double conductance = conductors_[s].conductance;
+      between(a, a) += conductance;
+      between(b, b) += conductance;
+      between(a, b) -= conductance;
+      between(b, a) -= conductance;
+    }
+  const Eigen::MatrixXd inverse = between.inverse();
+  for (std::uint32_t a = 0; a < groups; ++a)
+    for (std::uint32_t b = 0; b < groups; ++b)
+      group_inverse_.push_back(static_cast<float>(inverse(a, b)));
+  model_.inverse = inverse_.data();
+  model_.groups = groups;
+  model_.group = group_.data();
+  model_.group_inverse = group_inverse_.data();
+  model_.stretch = 4;
+  model_.depth = 5;
+}
+
+void Anderson::set_schedule(std::int32_t passes, std::int32_t most) {
+  model_.last_exact = std::max(1, passes - 1);
+  // Float has six of the eleven digits to give.
+  model_.first_exact = std::max(1, model_.last_exact / 2);
+  model_.max_passes = most;
 }
 
 AndersonWorkspace::AndersonWorkspace(const anderson_kernel::Model& model, std::size_t lanes)
     : width_(lanes), iterations_(lanes), status_(lanes, LaneStatus::given_up) {
-  const std::size_t line = (std::size_t{model.players} * lanes + 15) / 16 * 16;
+  const auto padded = [](std::size_t size) { return (size + 15) / 16 * 16; };
+  const std::size_t line = std::size_t{model.players} * lanes;
   struct Doubles {
     double* Lanes::*pointer;
     std::size_t size;
@@ -128,28 +175,31 @@ AndersonWorkspace::AndersonWorkspace(const anderson_kernel::Model& model, std::s
     float* Lanes::*pointer;
     std::size_t size;
   };
-  const std::size_t one = (lanes + 15) / 16 * 16;
-  const std::size_t remembered = model.depth * model.players * lanes + 16;
+  const std::size_t remembered = model.depth * line;
   const Doubles doubles[] = {{&Lanes::score, line},    {&Lanes::position, line},
                              {&Lanes::excess, line},   {&Lanes::residual, line},
-                             {&Lanes::last_step, one}, {&Lanes::logs, one}};
+                           {&Lanes::base, line},
+                             {&Lanes::last_step, lanes}, {&Lanes::logs, lanes}};
   const Floats floats[] = {{&Lanes::float_excess, line}, {&Lanes::direction, line},
                            {&Lanes::before, line},       {&Lanes::step, line},
-                           {&Lanes::difference, remembered / 16 * 16},
-                           {&Lanes::secant, remembered / 16 * 16}};
+                           {&Lanes::base_residual, line}, {&Lanes::float_base, line},
+                           {&Lanes::group_residual, model.groups * lanes},
+                           {&Lanes::group_shift, model.groups * lanes},
+                           {&Lanes::difference, remembered},
+                           {&Lanes::secant, remembered}};
   std::size_t total = 0;
-  for (const Doubles& array : doubles) total += array.size * sizeof(double);
-  for (const Floats& array : floats) total += array.size * sizeof(float);
+  for (const Doubles& array : doubles) total += padded(array.size) * sizeof(double);
+  for (const Floats& array : floats) total += padded(array.size) * sizeof(float);
   block_.reset(static_cast<std::byte*>(::operator new[](total, std::align_val_t{64})));
   std::fill_n(block_.get(), total, std::byte{0});
   std::byte* next = block_.get();
   for (const Doubles& array : doubles) {
     lanes_.*array.pointer = reinterpret_cast<double*>(next);
-    next += array.size * sizeof(double);
+    next += padded(array.size) * sizeof(double);
   }
   for (const Floats& array : floats) {
     lanes_.*array.pointer = reinterpret_cast<float*>(next);
-    next += array.size * sizeof(float);
+    next += padded(array.size) * sizeof(float);
   }
   lanes_.iterations = iterations_.data();
   lanes_.status = status_.data();

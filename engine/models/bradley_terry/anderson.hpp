@@ -17,32 +17,34 @@ struct Factor {
   std::vector<double> entries, inverse;
 };
 
-/// The factor in the elimination's pattern, complete or not, of the Laplacian with a weight a pair.
-/// Entries outside the pattern are left out and their weight is lost to the ground, as in the
-/// incomplete Cholesky factor without fill (Meijerink and van der Vorst 1977).
+/// The factor in the elimination's pattern of the Laplacian with a weight a pair.
 Factor factorise(const Elimination& elimination, std::span<const double> weights);
 
 /// The fast path's model at a truth; what every replicate shares. Immutable.
 class Anderson {
  public:
-  /// laws[pair]: games, and p and q of its first player. `elimination` must stay alive.
-  Anderson(const Elimination& elimination, std::span<const BinomialLaw> laws, const Factor& factor,
-           Fill fill);
+  /// laws[pair]: games, and p and q of its first player. `elimination` must stay alive. Where it
+  /// has no factor, players are corrected one by one and in groups, which are runs of its order.
+  Anderson(const Elimination& elimination, std::span<const BinomialLaw> laws, const Factor& factor);
   Anderson(const Anderson&) = delete;
   Anderson& operator=(const Anderson&) = delete;
+
+  /// Most replicates need `passes` evaluations, and none is given more than `most`.
+  void set_schedule(std::int32_t passes, std::int32_t most);
 
   const anderson_kernel::Model& model() const { return model_; }
   /// [players] by position: sum of n p over pairs as first player minus that as second.
   std::span<const double> expected() const { return expected_; }
-  /// [slots] the earlier player.
-  std::span<const std::uint32_t> earlier() const { return earlier_; }
 
  private:
+  void use_factor(const Elimination& elimination, const Factor& factor);
+  void use_groups(const Elimination& elimination, std::span<const double> information);
+
   std::vector<anderson_kernel::Conductor<double>> conductors_;
   std::vector<anderson_kernel::Conductor<float>> float_conductors_;
   std::vector<double> expected_, own_p_, own_q_, run_games_;
-  std::vector<float> entries_, inverse_;
-  std::vector<std::uint32_t> earlier_, run_slot_, run_earlier_, run_begin_;
+  std::vector<float> entries_, inverse_, group_inverse_;
+  std::vector<std::uint32_t> block_begin_, group_, run_slot_, run_earlier_, run_begin_;
   anderson_kernel::Model model_;
 };
 

@@ -9,7 +9,8 @@
 // lane_kernel.hpp and with its conventions: W replicates side by side, [entity][lane].
 namespace banzuke::bradley_terry::anderson_kernel {
 
-inline constexpr std::size_t deepest = 6;  ///< differences the acceleration can remember
+inline constexpr std::size_t deepest = 6;        ///< differences the acceleration can remember
+inline constexpr std::size_t block_columns = 4;  ///< of a factor, taken together
 
 /// A pair's law at the truth: n p q, and the winning probabilities of its earlier and later player.
 template <class Real>
@@ -26,14 +27,22 @@ struct Model {
   const Conductor<float>* float_conductors = nullptr; ///< [slots]
   const double* own_p = nullptr;     ///< [players] mean p over a player's games, weighted by n p q
   const double* own_q = nullptr;
-  /// Factor of the information at the truth, complete or not.
+  /// The preconditioner. Without groups: complete factor of the information at the truth, in blocks
+  /// of one column or of block_columns with the same pattern below them.
   const std::uint64_t* column_begin = nullptr;
   const std::uint32_t* row = nullptr;
   const float* entries = nullptr;
-  const float* inverse = nullptr;
-  double stretch = 2;            ///< bound of a Newton step as a multiple of the preconditioned one
-  std::size_t depth = 3;         ///< differences remembered
-  std::int32_t float_passes = 4; ///< evaluations before those in double precision
+  const float* inverse = nullptr;  ///< [players] of the pivots; with groups of the diagonal
+  const std::uint32_t* block_begin = nullptr;  ///< [blocks + 1] columns, the ground's left out
+  std::size_t blocks = 0;
+  std::size_t groups = 0;
+  const std::uint32_t* group = nullptr;    ///< [players]
+  const float* group_inverse = nullptr;    ///< [groups][groups]
+  double stretch = 2;                      ///< Newton step at most this multiple of f
+  std::size_t depth = 3;                   ///< differences remembered
+  /// The residual is computed in double precision at this pass, where float has given what it can,
+  /// and from last_exact on, where most replicates are at the end.
+  std::int32_t first_exact = 1, last_exact = 1;
   std::int32_t max_passes = 14;
   /// Slots sorted by their number of games: runs of equal games.
   const std::uint32_t* run_slot = nullptr;    ///< [slots]
@@ -51,11 +60,16 @@ struct Lanes {
   double* position = nullptr;     ///< [players][W] z
   double* excess = nullptr;       ///< [players][W] u = e^(theta - truth) - 1
   double* residual = nullptr;     ///< [players][W]
-  float* float_excess = nullptr;  ///< [players][W]
+  double* base = nullptr;         ///< [players][W] u where the residual was last exact
+  float* base_residual = nullptr; ///< [players][W]
+  float* float_base = nullptr;    ///< [players][W] 1 + base
+  float* float_excess = nullptr;  ///< [players][W] u, or its change from the base
   float* direction = nullptr;     ///< [players][W] the preconditioned residual f
   float* before = nullptr;        ///< [players][W] f of the pass before
   float* step = nullptr;          ///< [players][W] the last step of z
   float* difference = nullptr;    ///< [depth][players][W] of f
+  float* group_residual = nullptr;  ///< [groups][W]
+  float* group_shift = nullptr;     ///< [groups][W]
   float* secant = nullptr;        ///< [depth][players][W] of z + f
   /// Players left out and slots with one, and in which lanes (not 0).
   const std::uint32_t* out_player = nullptr;

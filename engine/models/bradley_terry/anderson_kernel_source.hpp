@@ -26,6 +26,10 @@ constexpr std::size_t smaller(std::size_t a, std::size_t b) {
   return a < b ? a : b;
 }
 
+BANZUKE_KERNEL_INLINE bool is_exact(const Model& m, std::int32_t pass) {
+  return pass == m.first_exact || pass >= m.last_exact;
+}
+
 template <class T, std::size_t W>
 struct Shape {
   static constexpr std::size_t native = smaller(W, BANZUKE_NATIVE_DOUBLES * 8 / sizeof(T));
@@ -88,28 +92,46 @@ struct Kernel {
 
   /// Expected wins of the earlier player above those at the truth, without cancellation:
   /// n p q (u_i - u_j) / (1 + p u_i + q u_j).
-  template <class T>
-  BANZUKE_KERNEL_INLINE static Vector<T> flow(const Conductor<T>& k, Vector<T> mine,
-                                              Vector<T> other) {
+  template <class T, class Value>
+  BANZUKE_KERNEL_INLINE static Value flow(const Conductor<T>& k, Value mine, Value other) {
     return k.conductance * (mine - other) / ((T{1} + k.p * mine) + k.q * other);
   }
 
-  /// residual -= flows of all games; the games left out are given back.
-  template <class T>
-  static void subtract_flows(const Model& m, const Lanes& x, const Conductor<T>* conductors,
-                             const T* excess, T* residual) {
+  /// The change of a flow where u moved by d since it was v - 1, without cancellation:
+  /// n p q (v_j d_i - v_i d_j) / (x (x + p d_i + q d_j)), x = p v_i + q v_j.
+  template <class Value>
+  BANZUKE_KERNEL_INLINE static Value flow_change(const Conductor<float>& k, Value mine,
+                                                 Value my_base, Value other, Value other_base) {
+    const Value x = k.p * my_base + k.q * other_base;
+    return k.conductance * (other_base * mine - my_base * other) /
+           (x * (x + (k.p * mine + k.q * other)));
+  }
+
+  /// residual -= flows of all games, or with a `base` their changes since then; the games left out
+  /// are given back.
+  template <class T, bool Based>
+  [[gnu::noinline]] static void subtract_flows(const Model& m, const Lanes& x,
+                                               const Conductor<T>* conductors, const T* excess,
+                                               const T* base, T* residual) {
     constexpr std::size_t count = Shape<T, W>::vectors;
     for (std::uint32_t i = 0; i < m.players; ++i) {
-      Vector<T> mine[count], sum[count];
+      Vector<T> mine[count], my_base[count], sum[count];
       for (std::size_t v = 0; v < count; ++v) {
         mine[v] = at(excess, i)[v];
+        if constexpr (Based) my_base[v] = at(base, i)[v];
         sum[v] = Vector<T>{};
       }
       for (std::uint64_t s = m.slot_begin[i]; s < m.slot_begin[i + 1]; ++s) {
-        const Vector<T>* const other = at(excess, m.slot_other[s]);
-        Vector<T>* const target = at(residual, m.slot_other[s]);
+        const std::uint32_t j = m.slot_other[s];
+        const Vector<T>* const other = at(excess, j);
+        Vector<T>* const target = at(residual, j);
         for (std::size_t v = 0; v < count; ++v) {
-          const Vector<T> f = flow<T>(conductors[s], mine[v], other[v]);
+          Vector<T> f;
+          if constexpr (Based)
+            f = flow_change<Vector<T>>(conductors[s], mine[v], my_base[v], other[v],
+                                       at(base, j)[v]);
+          else
+            f = flow<T, Vector<T>>(conductors[s], mine[v], other[v]);
           sum[v] += f;
           target[v] += f;
         }
@@ -120,13 +142,17 @@ struct Kernel {
       const std::uint32_t s = x.out_slot[o], i = x.out_slot_earlier[o], j = m.slot_other[s];
       for (std::size_t l = 0; l < W; ++l) {
         if (!x.out_slot_mask[o * W + l]) continue;
-        const Conductor<T>& k = conductors[s];
-        const T mine = excess[i * W + l], other = excess[j * W + l];
-        const T f = k.conductance * (mine - other) / ((T{1} + k.p * mine) + k.q * other);
-        residual[i * W + l] += f;
-        residual[j * W + l] -= f;
+        const std::size_t a = i * W + l, b = j * W + l;
+        T f;
+        if constexpr (Based)
+          f = flow_change<T>(conductors[s], excess[a], base[a], excess[b], base[b]);
+        else
+          f = flow<T, T>(conductors[s], excess[a], excess[b]);
+        residual[a] += f;
+        residual[b] -= f;
       }
     }
+    silence(x, residual);
   }
 
   /// Sets the values of players left out to zero.
@@ -137,71 +163,144 @@ struct Kernel {
         if (x.out_player_mask[o * W + l]) values[x.out_player[o] * W + l] = 0;
   }
 
-  /// direction = solution of (factor) direction = direction; the ground's entry is 0.
-  static void precondition(const Model& m, const Lanes& x) {
+  /// The factor's columns c … c + Columns - 1, whose patterns below them are the same: forward.
+  template <std::size_t Columns>
+  BANZUKE_KERNEL_INLINE static void eliminate(const Model& m, float* f, std::uint32_t c) {
     constexpr std::size_t count = Shape<float, W>::vectors;
-    const std::uint32_t ground = m.players - 1;
-    float* const f = x.direction;
-    for (std::uint32_t j = 0; j < ground; ++j) {
-      Vector<float> value[count];
-      for (std::size_t v = 0; v < count; ++v) value[v] = at(f, j)[v] * m.inverse[j];
-      for (std::uint64_t e = m.column_begin[j]; e < m.column_begin[j + 1]; ++e)
-        for (std::size_t v = 0; v < count; ++v) at(f, m.row[e])[v] += m.entries[e] * value[v];
-    }
-    for (std::size_t v = 0; v < count; ++v) at(f, ground)[v] = Vector<float>{};
-    for (std::uint32_t j = ground; j-- > 0;) {
-      // Two sums, so that an addition need not wait for the one before.
-      Vector<float> value[count], even[count];
+    Vector<float> value[Columns][count];
+    const float* entries[Columns];
+    for (std::size_t a = 0; a < Columns; ++a) {
+      entries[a] = m.entries + m.column_begin[c + a];
       for (std::size_t v = 0; v < count; ++v) {
-        value[v] = at(f, j)[v];
-        even[v] = Vector<float>{};
+        Vector<float> sum = at(f, c + a)[v];
+        for (std::size_t b = 0; b < a; ++b) sum += entries[b][a - b - 1] * value[b][v];
+        value[a][v] = sum * m.inverse[c + a];
+        at(f, c + a)[v] = sum;
       }
-      std::uint64_t e = m.column_begin[j];
-      const std::uint64_t end = m.column_begin[j + 1];
-      for (; e + 2 <= end; e += 2)
-        for (std::size_t v = 0; v < count; ++v) {
-          value[v] += m.entries[e] * at(f, m.row[e])[v];
-          even[v] += m.entries[e + 1] * at(f, m.row[e + 1])[v];
-        }
-      if (e < end)
-        for (std::size_t v = 0; v < count; ++v) value[v] += m.entries[e] * at(f, m.row[e])[v];
-      for (std::size_t v = 0; v < count; ++v) at(f, j)[v] = (value[v] + even[v]) * m.inverse[j];
     }
-    silence(x, f);
+    for (std::size_t a = 0; a < Columns; ++a) entries[a] += Columns - 1 - a;
+    const std::uint64_t begin = m.column_begin[c + Columns - 1];
+    const std::uint64_t rows = m.column_begin[c + Columns] - begin;
+    for (std::uint64_t r = 0; r < rows; ++r) {
+      Vector<float>* const target = at(f, m.row[begin + r]);
+      for (std::size_t v = 0; v < count; ++v) {
+        Vector<float> sum = target[v];
+        for (std::size_t a = 0; a < Columns; ++a) sum += entries[a][r] * value[a][v];
+        target[v] = sum;
+      }
+    }
   }
 
-  /// direction = preconditioned residual of z, and the largest |residual|.
+  /// The same backward.
+  template <std::size_t Columns>
+  BANZUKE_KERNEL_INLINE static void substitute(const Model& m, float* f, std::uint32_t c) {
+    constexpr std::size_t count = Shape<float, W>::vectors;
+    Vector<float> sum[Columns][count];
+    const float* entries[Columns];
+    for (std::size_t a = 0; a < Columns; ++a) {
+      entries[a] = m.entries + m.column_begin[c + a] + (Columns - 1 - a);
+      for (std::size_t v = 0; v < count; ++v) sum[a][v] = at(f, c + a)[v];
+    }
+    const std::uint64_t begin = m.column_begin[c + Columns - 1];
+    const std::uint64_t rows = m.column_begin[c + Columns] - begin;
+    for (std::uint64_t r = 0; r < rows; ++r) {
+      const Vector<float>* const known = at(f, m.row[begin + r]);
+      for (std::size_t v = 0; v < count; ++v) {
+        const Vector<float> value = known[v];
+        for (std::size_t a = 0; a < Columns; ++a) sum[a][v] += entries[a][r] * value;
+      }
+    }
+    for (std::size_t a = Columns; a-- > 0;) {
+      entries[a] -= Columns - 1 - a;
+      for (std::size_t v = 0; v < count; ++v) {
+        for (std::size_t b = a + 1; b < Columns; ++b)
+          sum[a][v] += entries[a][b - a - 1] * at(f, c + b)[v];
+        at(f, c + a)[v] = sum[a][v] * m.inverse[c + a];
+      }
+    }
+  }
+
+  /// direction = (complete factor)^-1 direction; the ground stays where it is.
+  [[gnu::noinline]] static void solve(const Model& m, const Lanes& x) {
+    float* const f = x.direction;
+    for (std::size_t b = 0; b < m.blocks; ++b) {
+      const std::uint32_t c = m.block_begin[b];
+      m.block_begin[b + 1] - c == block_columns ? eliminate<block_columns>(m, f, c)
+                                                : eliminate<1>(m, f, c);
+    }
+    for (std::size_t l = 0; l < W; ++l) f[(m.players - 1) * W + l] = 0;
+    for (std::size_t b = m.blocks; b-- > 0;) {
+      const std::uint32_t c = m.block_begin[b];
+      m.block_begin[b + 1] - c == block_columns ? substitute<block_columns>(m, f, c)
+                                                : substitute<1>(m, f, c);
+    }
+  }
+
+  /// direction = (1 / diagonal + correction by groups of players) direction.
+  [[gnu::noinline]] static void correct(const Model& m, const Lanes& x) {
+    constexpr std::size_t count = Shape<float, W>::vectors;
+    float* const f = x.direction;
+    for (std::size_t i = 0; i < m.groups * W; ++i) x.group_residual[i] = 0;
+    for (std::uint32_t i = 0; i < m.players; ++i)
+      for (std::size_t v = 0; v < count; ++v) at(x.group_residual, m.group[i])[v] += at(f, i)[v];
+    for (std::size_t a = 0; a < m.groups; ++a) {
+      Vector<float> sum[count] = {};
+      for (std::size_t b = 0; b < m.groups; ++b)
+        for (std::size_t v = 0; v < count; ++v)
+          sum[v] += m.group_inverse[a * m.groups + b] * at(x.group_residual, b)[v];
+      for (std::size_t v = 0; v < count; ++v) at(x.group_shift, a)[v] = sum[v];
+    }
+    for (std::uint32_t i = 0; i < m.players; ++i)
+      for (std::size_t v = 0; v < count; ++v)
+        at(f, i)[v] = at(f, i)[v] * m.inverse[i] + at(x.group_shift, m.group[i])[v];
+  }
+
+  /// direction = preconditioned residual of z. In double passes the residual becomes the base of
+  /// later ones, and steepest its largest |component|.
   static void evaluate(const Model& m, const Lanes& x, std::int32_t pass, double* steepest) {
     const std::size_t size = std::size_t{m.players} * W;
     if (pass == 0) {
-      for (std::size_t i = 0; i < size; ++i) x.direction[i] = static_cast<float>(x.score[i]);
-    } else if (pass <= m.float_passes) {
       for (std::size_t i = 0; i < size; ++i) {
-        x.float_excess[i] = static_cast<float>(x.excess[i]);
-        x.direction[i] = static_cast<float>(x.score[i]);
+        x.base_residual[i] = static_cast<float>(x.score[i]);
+        x.direction[i] = x.base_residual[i];
       }
-      subtract_flows(m, x, m.float_conductors, x.float_excess, x.direction);
-      silence(x, x.direction);
-    } else {
+    } else if (is_exact(m, pass)) {
       for (std::size_t i = 0; i < size; ++i) x.residual[i] = x.score[i];
-      subtract_flows(m, x, m.conductors, x.excess, x.residual);
-      silence(x, x.residual);
+      subtract_flows<double, false>(m, x, m.conductors, x.excess, nullptr, x.residual);
       constexpr std::size_t count = Shape<double, W>::vectors;
       Vector<double> most[count] = {};
       for (std::uint32_t i = 0; i + 1 < m.players; ++i)
         for (std::size_t v = 0; v < count; ++v)
           most[v] = larger<double>(most[v], absolute<double>(at(x.residual, i)[v]));
       for (std::size_t v = 0; v < count; ++v) at(steepest, 0)[v] = most[v];
-      for (std::size_t i = 0; i < size; ++i) x.direction[i] = static_cast<float>(x.residual[i]);
+      for (std::size_t i = 0; i < size; ++i) {
+        x.base_residual[i] = static_cast<float>(x.residual[i]);
+        x.direction[i] = x.base_residual[i];
+        x.base[i] = x.excess[i];
+        x.float_base[i] = static_cast<float>(1.0 + x.excess[i]);
+      }
+    } else {
+      const bool based = pass > m.first_exact;
+      for (std::size_t i = 0; i < size; ++i) {
+        x.float_excess[i] = static_cast<float>(based ? x.excess[i] - x.base[i] : x.excess[i]);
+        x.direction[i] = x.base_residual[i];
+      }
+      if (based)
+        subtract_flows<float, true>(m, x, m.float_conductors, x.float_excess, x.float_base,
+                                    x.direction);
+      else
+        subtract_flows<float, false>(m, x, m.float_conductors, x.float_excess, nullptr,
+                                     x.direction);
     }
-    precondition(m, x);
+    m.groups > 0 ? correct(m, x) : solve(m, x);
+    silence(x, x.direction);
   }
 
   /// Largest |f| as a change of theta: d theta / d z = 1 / ((1 - p z) (1 + q z)).
-  static void largest_step(const Model& m, const Lanes& x, double* result) {
+  [[gnu::noinline]] static void largest_step(const Model& m, const Lanes& x, double* result) {
     constexpr std::size_t count = Shape<float, W>::vectors;
     Vector<float> most[count] = {};
-    for (std::uint32_t i = 0; i + 1 < m.players; ++i) {
+    for (std::uint32_t i = 0; i < m.players; ++i) {
       const auto p = static_cast<float>(m.own_p[i]), q = static_cast<float>(m.own_q[i]);
       alignas(64) float z[W];
       for (std::size_t l = 0; l < W; ++l) z[l] = static_cast<float>(x.position[i * W + l]);
@@ -226,7 +325,7 @@ struct Kernel {
 
   /// Takes f - before as difference `newest` of `known`, and the products with the others.
   template <std::size_t Known>
-  static void remember(const Model& m, const Lanes& x, std::size_t newest, Memory& memory) {
+  [[gnu::noinline]] static void remember(const Model& m, const Lanes& x, std::size_t newest, Memory& memory) {
     constexpr std::size_t count = Shape<float, W>::vectors;
     const std::size_t size = std::size_t{m.players} * W;
     float* const difference = x.difference + newest * size;
@@ -268,7 +367,7 @@ struct Kernel {
   /// Least squares |f - sum weight difference|, newest difference first; one that adds nothing new
   /// is left out.
   template <std::size_t Known>
-  static void weigh(std::size_t newest, Memory& memory) {
+  [[gnu::noinline]] static void weigh(std::size_t newest, Memory& memory) {
     std::size_t order[Known];
     for (std::size_t k = 0; k < Known; ++k) order[k] = (newest + Known - k) % Known;
     alignas(64) double lower[Known][Known][W] = {}, pivot[Known][W], value[Known][W];
@@ -318,12 +417,12 @@ struct Kernel {
   }
 
   /// z += f - sum weight secant in open lanes, within its interval.
-  static void step(const Model& m, const Lanes& x, std::size_t known, const Memory& memory) {
+  [[gnu::noinline]] static void step(const Model& m, const Lanes& x, std::size_t known, const Memory& memory) {
     constexpr std::size_t count = Shape<float, W>::vectors;
     const std::size_t size = std::size_t{m.players} * W;
     bool open[W];
     for (std::size_t l = 0; l < W; ++l) open[l] = x.status[l] == LaneStatus::open;
-    for (std::uint32_t i = 0; i + 1 < m.players; ++i) {
+    for (std::uint32_t i = 0; i < m.players; ++i) {
       alignas(64) float wanted[W];
       for (std::size_t v = 0; v < count; ++v) {
         Vector<float> sum = at(x.direction, i)[v];
@@ -376,7 +475,7 @@ struct Kernel {
         if (x.status[l] != LaneStatus::open) continue;
         x.iterations[l] = pass + 1;
         x.last_step[l] = m.stretch * size[l];
-        ended[l] = pass > m.float_passes && steepest[l] <= Tolerance::max_gradient &&
+        ended[l] = pass > 0 && is_exact(m, pass) && steepest[l] <= Tolerance::max_gradient &&
                    x.last_step[l] <= Tolerance::max_step;
         if (!(size[l] < 1e30)) x.status[l] = LaneStatus::given_up;
       }

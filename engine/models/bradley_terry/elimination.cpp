@@ -3,6 +3,7 @@
 #include <Eigen/OrderingMethods>
 #include <Eigen/SparseCore>
 #include <algorithm>
+#include <utility>
 
 namespace banzuke::bradley_terry {
 namespace {
@@ -70,8 +71,11 @@ Elimination::Elimination(std::uint32_t player_count, std::span<const std::uint32
               [&](std::uint32_t a, std::uint32_t b) { return later(a) < later(b); });
   for (std::size_t slot = 0; slot < pairs; ++slot) pair_row[slot] = later(pair[slot]);
 
+  column_begin.assign(n + std::size_t{1}, 0);
+  update_begin.assign(n + std::size_t{1}, 0);
+  if (fill == Fill::none) return;
   // The pattern of a column is that of its pairs and of the columns whose first row it is.
-  column_begin.assign(1, 0);
+  column_begin.resize(1);
   std::vector<std::vector<std::uint32_t>> children(n);
   std::vector<std::uint32_t> seen(n, n), rows;
   for (std::uint32_t j = 0; j < n; ++j) {
@@ -85,12 +89,11 @@ Elimination::Elimination(std::uint32_t player_count, std::span<const std::uint32
     for (const std::uint32_t child : children[j])
       for (std::uint64_t e = column_begin[child]; e < column_begin[child + 1]; ++e) add(row[e]);
     std::sort(rows.begin(), rows.end());
-    if (!rows.empty() && fill == Fill::complete) children[rows.front()].push_back(j);
+    if (!rows.empty()) children[rows.front()].push_back(j);
     row.insert(row.end(), rows.begin(), rows.end());
     column_begin.push_back(row.size());
   }
 
-  update_begin.assign(n + std::size_t{1}, 0);
   for (const std::uint32_t i : row) ++update_begin[i + std::size_t{1}];
   for (std::uint32_t j = 0; j < n; ++j) update_begin[j + 1] += update_begin[j];
   update_column.resize(row.size());

@@ -5,7 +5,7 @@
 
 namespace banzuke::bradley_terry {
 
-/// What becomes of entries where there is no pair: kept, or left out (an incomplete factor).
+/// Whether the pattern of the factor is made, or the order alone.
 enum class Fill : std::uint8_t { complete, none };
 
 /// The symbolic elimination of a weighted graph's Laplacian: one order of the players, the ground

@@ -103,17 +103,27 @@ struct ReplicateKernel::State {
     std::vector<double> weights;
     for (const BinomialLaw& law : laws) weights.push_back(chance_weight(law));
     factor = factorise(elimination, weights);
-    anderson.emplace(elimination, laws, factor, fill);
+    anderson.emplace(elimination, laws, factor);
     shared.truth_entries = factor.entries.data();
     shared.truth_inverse = factor.inverse.data();
     shared.is_narrow = std::all_of(truth.begin(), truth.end(), [](double ability) {
       return std::abs(ability) <= widest_narrow_truth;
     });
+    std::vector<double> total(players(), 0.0);
     for (std::size_t k = 0; k < laws.size(); ++k) {
+      total[elimination.first[k]] += real_games[k];
+      total[elimination.second[k]] += real_games[k];
       later_games[elimination.second[k]] += real_games[k];
       truth_log_likelihood += real_games[k] * det_log(laws[k].q);
     }
+    if (*std::max_element(total.begin(), total.end()) < 0x1p31)
+      ask_pilot();
+    else
+      is_hard = true;
   }
+
+  /// Lets a fixed set of replicates choose the schedule, or Newton's method from the start.
+  void ask_pilot();
 
   std::uint32_t players() const { return elimination.players; }
   std::size_t width() const { return static_cast<std::size_t>(options.lanes); }
@@ -219,6 +229,23 @@ class ReplicateKernel::Season {
   std::int32_t rated_[64];
 };
 
+void ReplicateKernel::State::ask_pilot() {
+  constexpr std::uint64_t seed = 0x70696c6f74;
+  const std::size_t size = fill == Fill::complete ? 64 : 16;
+  const std::int32_t most = fill == Fill::complete ? 14 : 40;
+  anderson->set_schedule(2, most);  // exact from the start
+  std::vector<double> ratings(size * players()), log_likelihood(size);
+  std::vector<std::int32_t> passes(size), rated(size);
+  std::vector<ReplicateStatus> status(size);
+  Season season(*this, size);
+  season.play(seed, 0, 0, size, ~std::uint64_t{0} >> (64 - size));
+  season.estimate({ratings, log_likelihood, passes, rated, status}, 0, 0);
+  std::sort(passes.begin(), passes.end());
+  const std::int32_t usual = passes[size * 3 / 4];
+  is_hard = usual > most;
+  anderson->set_schedule(usual, std::min(most, usual + usual / 2 + 2));
+}
+
 void ReplicateKernel::Season::leave_out(std::size_t offset, std::uint64_t every) {
   fast_workspace_.include_everybody();
   bool any = false;
@@ -306,7 +333,9 @@ void ReplicateKernel::Season::estimate_fast(std::uint64_t& open, const Replicate
       open &= ~(std::uint64_t{1} << (offset + l));
       write({true, lanes.iterations[l], lanes.last_step[l], log_likelihoods[l]}, offset + l, out,
             begin + offset + l - first,
-            [&](std::uint32_t p) { return s_.truth[p] + lanes.residual[p * w + l]; });
+            [&, shift = lanes.residual[(s_.players() - 1) * w + l]](std::uint32_t p) {
+              return s_.truth[p] + (lanes.residual[p * w + l] - shift);
+            });
     }
   }
 }
@@ -315,6 +344,13 @@ void ReplicateKernel::Season::estimate_by_newton(std::uint64_t open, const Repli
                                                  std::uint64_t begin, std::uint64_t first) {
   const std::size_t w = s_.width();
   const std::int32_t passes_before = s_.is_hard ? 0 : s_.anderson->model().max_passes;
+  if (s_.fill == Fill::none) {
+    for (; open != 0; open &= open - 1) {
+      const auto b = static_cast<std::size_t>(__builtin_ctzll(open));
+      write({false, 999, 0, 0}, b, out, begin + b - first, [](std::uint32_t) { return 0.0; });
+    }
+    return;
+  }
   if (open != 0 && !newton_workspace_) newton_workspace_.emplace(s_.elimination, w);
   while (open != 0) {
     std::uint32_t column[64] = {};
