@@ -296,26 +296,6 @@ struct Kernel {
     silence(x, x.direction);
   }
 
-  /// Largest |f| as a change of theta: d theta / d z = 1 / ((1 - p z) (1 + q z)).
-  [[gnu::noinline]] static void largest_step(const Model& m, const Lanes& x, double* result) {
-    constexpr std::size_t count = Shape<float, W>::vectors;
-    Vector<float> most[count] = {};
-    for (std::uint32_t i = 0; i < m.players; ++i) {
-      const auto p = static_cast<float>(m.own_p[i]), q = static_cast<float>(m.own_q[i]);
-      alignas(64) float z[W];
-      for (std::size_t l = 0; l < W; ++l) z[l] = static_cast<float>(x.position[i * W + l]);
-      for (std::size_t v = 0; v < count; ++v) {
-        const Vector<float> at_z = at(z, 0)[v];
-        const Vector<float> slope = (1.0F - p * at_z) * (1.0F + q * at_z);
-        most[v] = larger<float>(most[v], absolute<float>(at(x.direction, i)[v] / slope));
-      }
-    }
-    for (std::size_t v = 0; v < count; ++v)
-      for (std::size_t l = 0; l < Shape<float, W>::native; ++l)
-        result[v * Shape<float, W>::native + l] =
-            static_cast<double>(reinterpret_cast<const float*>(&most[v])[l]);
-  }
-
   /// Products of what the acceleration remembers, of one lane each.
   struct Memory {
     alignas(64) double gram[deepest][deepest][W] = {};  ///< of differences of f
@@ -416,30 +396,49 @@ struct Kernel {
     }
   }
 
-  /// z += f - sum weight secant in open lanes, within its interval.
-  [[gnu::noinline]] static void step(const Model& m, const Lanes& x, std::size_t known, const Memory& memory) {
+  /// step = f - sum weight secant, and the largest change of theta by it or by f alone:
+  /// d theta / d z = 1 / ((1 - p z) (1 + q z)).
+  [[gnu::noinline]] static void propose(const Model& m, const Lanes& x, std::size_t known,
+                                        const Memory& memory, double* largest) {
     constexpr std::size_t count = Shape<float, W>::vectors;
     const std::size_t size = std::size_t{m.players} * W;
+    Vector<float> most[count] = {};
+    for (std::uint32_t i = 0; i < m.players; ++i) {
+      const auto p = static_cast<float>(m.own_p[i]), q = static_cast<float>(m.own_q[i]);
+      alignas(64) float z[W];
+      for (std::size_t l = 0; l < W; ++l) z[l] = static_cast<float>(x.position[i * W + l]);
+      for (std::size_t v = 0; v < count; ++v) {
+        const Vector<float> f = at(x.direction, i)[v];
+        Vector<float> sum = f;
+        for (std::size_t k = 0; k < known; ++k)
+          sum -= at(memory.weight[k], 0)[v] * at(x.secant + k * size, i)[v];
+        at(x.step, i)[v] = sum;
+        const Vector<float> of_z = at(z, 0)[v];
+        const Vector<float> slope = (1.0F - p * of_z) * (1.0F + q * of_z);
+        most[v] = larger<float>(most[v], larger<float>(absolute<float>(f), absolute<float>(sum)) /
+                                             slope);
+      }
+    }
+    alignas(64) float values[W];
+    for (std::size_t v = 0; v < count; ++v) at(values, 0)[v] = most[v];
+    for (std::size_t l = 0; l < W; ++l) largest[l] = static_cast<double>(values[l]);
+  }
+
+  /// z += step in open lanes, within its interval.
+  [[gnu::noinline]] static void take(const Model& m, const Lanes& x) {
     bool open[W];
     for (std::size_t l = 0; l < W; ++l) open[l] = x.status[l] == LaneStatus::open;
     for (std::uint32_t i = 0; i < m.players; ++i) {
-      alignas(64) float wanted[W];
-      for (std::size_t v = 0; v < count; ++v) {
-        Vector<float> sum = at(x.direction, i)[v];
-        for (std::size_t k = 0; k < known; ++k)
-          sum -= at(memory.weight[k], 0)[v] * at(x.secant + k * size, i)[v];
-        at(wanted, 0)[v] = sum;
-      }
       const double p = m.own_p[i], q = m.own_q[i];
       const double highest = farthest / p, lowest = -farthest / q;
       double* const z = x.position + i * W;
       double* const u = x.excess + i * W;
-      float* const taken = x.step + i * W;
+      float* const step = x.step + i * W;
       for (std::size_t l = 0; l < W; ++l) {
-        double next = z[l] + (open[l] ? static_cast<double>(wanted[l]) : 0.0);
+        double next = z[l] + (open[l] ? static_cast<double>(step[l]) : 0.0);
         next = next > highest ? highest : next;
         next = next < lowest ? lowest : next;
-        taken[l] = static_cast<float>(next - z[l]);
+        step[l] = static_cast<float>(next - z[l]);
         z[l] = next;
         u[l] = next / (1.0 - p * next);
       }
@@ -469,7 +468,7 @@ struct Kernel {
         known = smaller(differences, m.depth);
         remember(m, x, (differences - 1) % m.depth, known, memory);
       }
-      largest_step(m, x, size);
+      propose(m, x, known, memory, size);
       bool ended[W] = {};
       for (std::size_t l = 0; l < W; ++l) {
         if (x.status[l] != LaneStatus::open) continue;
@@ -479,7 +478,7 @@ struct Kernel {
                    x.last_step[l] <= Tolerance::max_step;
         if (!(size[l] < 1e30)) x.status[l] = LaneStatus::given_up;
       }
-      step(m, x, known, memory);
+      take(m, x);
       for (std::size_t l = 0; l < W; ++l)
         if (ended[l]) x.status[l] = LaneStatus::found;
     }
