@@ -11,6 +11,9 @@ namespace banzuke::bradley_terry {
 using anderson_kernel::Lanes;
 using anderson_kernel::LaneStatus;
 
+// z stays within this part of the interval in which u is above -1 and finite.
+constexpr double farthest = 0.98;
+
 Factor factorise(const Elimination& elimination, std::span<const double> weights) {
   if (elimination.row.empty()) return {};
   const LaneWorkspace workspace(elimination, 1);
@@ -57,6 +60,8 @@ Anderson::Anderson(const Elimination& elimination, std::span<const BinomialLaw> 
     information[i] = information[i] > 0 ? information[i] : 1.0;
     own_p_[i] = own_p_[i] / information[i];
     own_q_[i] = own_q_[i] / information[i];
+    lowest_.push_back(-farthest / own_q_[i]);
+    highest_.push_back(farthest / own_p_[i]);
   }
 
   run_slot_.resize(pairs);
@@ -80,6 +85,8 @@ Anderson::Anderson(const Elimination& elimination, std::span<const BinomialLaw> 
   model_.float_conductors = float_conductors_.data();
   model_.own_p = own_p_.data();
   model_.own_q = own_q_.data();
+  model_.lowest = lowest_.data();
+  model_.highest = highest_.data();
   model_.run_slot = run_slot_.data();
   model_.run_earlier = run_earlier_.data();
   model_.run_begin = run_begin_.data();
@@ -157,9 +164,9 @@ void Anderson::use_groups(const Elimination& elimination, std::span<const double
 }
 
 void Anderson::set_schedule(std::int32_t passes, std::int32_t most) {
-  model_.last_exact = std::max(1, passes - 1);
+  model_.last_exact = std::max(1, passes);
   // Float has six of the eleven digits to give.
-  model_.first_exact = std::max(1, model_.last_exact / 2);
+  model_.first_exact = std::max(1, passes / 2);
   model_.max_passes = most;
 }
 
@@ -183,6 +190,7 @@ AndersonWorkspace::AndersonWorkspace(const anderson_kernel::Model& model, std::s
   const Floats floats[] = {{&Lanes::float_excess, line}, {&Lanes::direction, line},
                            {&Lanes::before, line},       {&Lanes::step, line},
                            {&Lanes::base_residual, line}, {&Lanes::float_base, line},
+                           {&Lanes::base_scale, line},
                            {&Lanes::group_residual, model.groups * lanes},
                            {&Lanes::group_shift, model.groups * lanes},
                            {&Lanes::difference, remembered},

@@ -42,7 +42,7 @@ class Anderson {
 
   std::vector<anderson_kernel::Conductor<double>> conductors_;
   std::vector<anderson_kernel::Conductor<float>> float_conductors_;
-  std::vector<double> expected_, own_p_, own_q_, run_games_;
+  std::vector<double> expected_, own_p_, own_q_, lowest_, highest_, run_games_;
   std::vector<float> entries_, inverse_, group_inverse_;
   std::vector<std::uint32_t> block_begin_, group_, run_slot_, run_earlier_, run_begin_;
   anderson_kernel::Model model_;

@@ -27,6 +27,8 @@ struct Model {
   const Conductor<float>* float_conductors = nullptr; ///< [slots]
   const double* own_p = nullptr;     ///< [players] mean p over a player's games, weighted by n p q
   const double* own_q = nullptr;
+  const double* lowest = nullptr;  ///< [players] bounds of z, a little within -1 / q and 1 / p
+  const double* highest = nullptr;
   /// The preconditioner. Without groups: complete factor of the information at the truth, in blocks
   /// of one column or of block_columns with the same pattern below them.
   const std::uint64_t* column_begin = nullptr;
@@ -60,9 +62,10 @@ struct Lanes {
   double* position = nullptr;     ///< [players][W] z
   double* excess = nullptr;       ///< [players][W] u = e^(theta - truth) - 1
   double* residual = nullptr;     ///< [players][W]
-  double* base = nullptr;         ///< [players][W] u where the residual was last exact
+  double* base = nullptr;         ///< [players][W] z where the residual was last exact
   float* base_residual = nullptr; ///< [players][W]
-  float* float_base = nullptr;    ///< [players][W] 1 + base
+  float* float_base = nullptr;    ///< [players][W] 1 + u there
+  float* base_scale = nullptr;    ///< [players][W] 1 / (1 - p z) there
   float* float_excess = nullptr;  ///< [players][W] u, or its change from the base
   float* direction = nullptr;     ///< [players][W] the preconditioned residual f
   float* before = nullptr;        ///< [players][W] f of the pass before

@@ -37,8 +37,6 @@ struct Shape {
   using Vector = typename Native<T, native>::Vector;
 };
 
-// z stays within this part of the interval in which u > -1 and finite.
-constexpr double farthest = 0.98;
 // A remembered difference whose new part is below this part of its square is left out.
 constexpr double dependent = 1e-5;
 // Sums over players are taken in float over so many of them, then in double.
@@ -80,6 +78,23 @@ struct Kernel {
   template <class T>
   BANZUKE_KERNEL_INLINE static const Vector<T>* at(const T* lanes, std::size_t entity) {
     return reinterpret_cast<const Vector<T>*>(lanes + entity * W);
+  }
+  /// As many floats as there are doubles in a vector.
+  using Narrow = typename Native<float, Shape<double, W>::native>::Vector;
+  BANZUKE_KERNEL_INLINE static Narrow* narrow_at(float* lanes, std::size_t entity) {
+    return reinterpret_cast<Narrow*>(lanes + entity * W);
+  }
+  BANZUKE_KERNEL_INLINE static Narrow narrowed(Vector<double> x) {
+    if constexpr (Shape<double, W>::native == 1)
+      return static_cast<float>(x);
+    else
+      return __builtin_convertvector(x, Narrow);
+  }
+  BANZUKE_KERNEL_INLINE static Vector<double> widened(Narrow x) {
+    if constexpr (Shape<double, W>::native == 1)
+      return static_cast<double>(x);
+    else
+      return __builtin_convertvector(x, Vector<double>);
   }
   template <class T>
   BANZUKE_KERNEL_INLINE static Vector<T> absolute(Vector<T> x) {
@@ -255,6 +270,14 @@ struct Kernel {
         at(f, i)[v] = at(f, i)[v] * m.inverse[i] + at(x.group_shift, m.group[i])[v];
   }
 
+  /// u = z / (1 - p z).
+  static void find_excess(const Model& m, const Lanes& x) {
+    for (std::uint32_t i = 0; i < m.players; ++i)
+      for (std::size_t v = 0; v < Shape<double, W>::vectors; ++v)
+        at(x.excess, i)[v] = at(x.position, i)[v] / (1.0 - m.own_p[i] * at(x.position, i)[v]);
+    silence(x, x.excess);
+  }
+
   /// direction = preconditioned residual of z. In double passes the residual becomes the base of
   /// later ones, and steepest its largest |component|.
   static void evaluate(const Model& m, const Lanes& x, std::int32_t pass, double* steepest) {
@@ -266,6 +289,7 @@ struct Kernel {
       }
     } else if (is_exact(m, pass)) {
       for (std::size_t i = 0; i < size; ++i) x.residual[i] = x.score[i];
+      find_excess(m, x);
       subtract_flows<double, false>(m, x, m.conductors, x.excess, nullptr, x.residual);
       constexpr std::size_t count = Shape<double, W>::vectors;
       Vector<double> most[count] = {};
@@ -273,18 +297,20 @@ struct Kernel {
         for (std::size_t v = 0; v < count; ++v)
           most[v] = larger<double>(most[v], absolute<double>(at(x.residual, i)[v]));
       for (std::size_t v = 0; v < count; ++v) at(steepest, 0)[v] = most[v];
-      for (std::size_t i = 0; i < size; ++i) {
-        x.base_residual[i] = static_cast<float>(x.residual[i]);
-        x.direction[i] = x.base_residual[i];
-        x.base[i] = x.excess[i];
-        x.float_base[i] = static_cast<float>(1.0 + x.excess[i]);
+      for (std::uint32_t i = 0; i < m.players; ++i) {
+        const auto p = static_cast<float>(m.own_p[i]);
+        for (std::size_t v = 0; v < count; ++v) {
+          narrow_at(x.base_residual, i)[v] = narrowed(at(x.residual, i)[v]);
+          narrow_at(x.direction, i)[v] = narrow_at(x.base_residual, i)[v];
+          at(x.base, i)[v] = at(x.position, i)[v];
+          narrow_at(x.float_base, i)[v] = narrowed(1.0 + at(x.excess, i)[v]);
+          narrow_at(x.base_scale, i)[v] =
+              1.0F / (1.0F - p * narrowed(at(x.position, i)[v]));
+        }
       }
     } else {
       const bool based = pass > m.first_exact;
-      for (std::size_t i = 0; i < size; ++i) {
-        x.float_excess[i] = static_cast<float>(based ? x.excess[i] - x.base[i] : x.excess[i]);
-        x.direction[i] = x.base_residual[i];
-      }
+      for (std::size_t i = 0; i < size; ++i) x.direction[i] = x.base_residual[i];
       if (based)
         subtract_flows<float, true>(m, x, m.float_conductors, x.float_excess, x.float_base,
                                     x.direction);
@@ -406,7 +432,8 @@ struct Kernel {
     for (std::uint32_t i = 0; i < m.players; ++i) {
       const auto p = static_cast<float>(m.own_p[i]), q = static_cast<float>(m.own_q[i]);
       alignas(64) float z[W];
-      for (std::size_t l = 0; l < W; ++l) z[l] = static_cast<float>(x.position[i * W + l]);
+      for (std::size_t v = 0; v < Shape<double, W>::vectors; ++v)
+        narrow_at(z, 0)[v] = narrowed(at(x.position, i)[v]);
       for (std::size_t v = 0; v < count; ++v) {
         const Vector<float> f = at(x.direction, i)[v];
         Vector<float> sum = f;
@@ -424,27 +451,31 @@ struct Kernel {
     for (std::size_t l = 0; l < W; ++l) largest[l] = static_cast<double>(values[l]);
   }
 
-  /// z += step in open lanes, within its interval.
+  /// z += step in open lanes, within its interval, and the change of u since the base:
+  /// (z - z_b) / ((1 - p z) (1 - p z_b)).
   [[gnu::noinline]] static void take(const Model& m, const Lanes& x) {
-    bool open[W];
-    for (std::size_t l = 0; l < W; ++l) open[l] = x.status[l] == LaneStatus::open;
+    using Value = Vector<double>;
+    constexpr std::size_t count = Shape<double, W>::vectors;
+    alignas(64) std::int64_t open[W];
+    for (std::size_t l = 0; l < W; ++l) open[l] = x.status[l] == LaneStatus::open ? -1 : 0;
     for (std::uint32_t i = 0; i < m.players; ++i) {
-      const double p = m.own_p[i], q = m.own_q[i];
-      const double highest = farthest / p, lowest = -farthest / q;
-      double* const z = x.position + i * W;
-      double* const u = x.excess + i * W;
-      float* const step = x.step + i * W;
-      for (std::size_t l = 0; l < W; ++l) {
-        double next = z[l] + (open[l] ? static_cast<double>(step[l]) : 0.0);
+      const Value highest = Value{} + m.highest[i], lowest = Value{} + m.lowest[i];
+      const auto p = static_cast<float>(m.own_p[i]);
+      for (std::size_t v = 0; v < count; ++v) {
+        Value& z = at(x.position, i)[v];
+        Narrow& step = narrow_at(x.step, i)[v];
+        Value next = z + (at(open, 0)[v] ? widened(step) : Value{});
         next = next > highest ? highest : next;
         next = next < lowest ? lowest : next;
-        step[l] = static_cast<float>(next - z[l]);
-        z[l] = next;
-        u[l] = next / (1.0 - p * next);
+        step = narrowed(next - z);
+        z = next;
+        narrow_at(x.float_excess, i)[v] = narrowed(next - at(x.base, i)[v]) *
+                                          narrow_at(x.base_scale, i)[v] /
+                                          (1.0F - p * narrowed(next));
       }
     }
     silence(x, x.position);
-    silence(x, x.excess);
+    silence(x, x.float_excess);
   }
 
   static void estimate(const Model& m, const Lanes& x) {
@@ -453,7 +484,8 @@ struct Kernel {
     const std::size_t all = std::size_t{m.players} * W;
     for (std::size_t i = 0; i < all; ++i) {
       x.position[i] = 0;
-      x.excess[i] = 0;
+      x.base[i] = 0;
+      x.base_scale[i] = 1;
     }
     for (std::int32_t pass = 0; pass < m.max_passes; ++pass) {
       bool any = false;
@@ -489,6 +521,7 @@ struct Kernel {
   static void finish(const Model& m, const Lanes& x) {
     constexpr std::size_t count = Shape<double, W>::vectors;
     const std::size_t size = std::size_t{m.players} * W;
+    find_excess(m, x);
     for (std::size_t i = 0; i < size; ++i) x.residual[i] = det_log1p(x.excess[i]);
     alignas(64) double values[W];
     for (std::size_t l = 0; l < W; ++l) x.logs[l] = 0;

@@ -233,7 +233,7 @@ void ReplicateKernel::State::ask_pilot() {
   constexpr std::uint64_t seed = 0x70696c6f74;
   const std::size_t size = fill == Fill::complete ? 64 : 16;
   const std::int32_t most = fill == Fill::complete ? 14 : 40;
-  anderson->set_schedule(2, most);  // exact from the start
+  anderson->set_schedule(1, most);  // exact from the start
   std::vector<double> ratings(size * players()), log_likelihood(size);
   std::vector<std::int32_t> passes(size), rated(size);
   std::vector<ReplicateStatus> status(size);
@@ -241,9 +241,9 @@ void ReplicateKernel::State::ask_pilot() {
   season.play(seed, 0, 0, size, ~std::uint64_t{0} >> (64 - size));
   season.estimate({ratings, log_likelihood, passes, rated, status}, 0, 0);
   std::sort(passes.begin(), passes.end());
-  const std::int32_t usual = passes[size * 3 / 4];
+  const std::int32_t usual = passes[size - 1 - size / 16];
   is_hard = usual > most;
-  anderson->set_schedule(usual, std::min(most, usual + usual / 2 + 2));
+  anderson->set_schedule(usual, usual + usual / 2 + 2);
 }
 
 void ReplicateKernel::Season::leave_out(std::size_t offset, std::uint64_t every) {

@@ -67,6 +67,10 @@ void Solvable::rated(std::span<const std::int32_t> wins, std::size_t lanes,
     else
       for (std::size_t m = links_.size(); m-- > 0;) changed |= sweep(m);
     if (!changed) break;
+    // Nothing can change any more where everybody is reached both ways in all lanes.
+    std::uint64_t everybody = all;
+    for (std::uint32_t g = 0; g < groups_; ++g) everybody &= below[g] & above[g];
+    if (everybody == all) break;
   }
   for (std::size_t i = 0; i < group_.size(); ++i) alive[i] = below[group_[i]] & above[group_[i]];
 }
