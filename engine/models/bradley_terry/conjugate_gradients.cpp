@@ -93,7 +93,23 @@ void Search::differentiate() {
   for (std::uint32_t i = 0; i < n_; ++i) {
     const double mine = strength_[i];
     double expected = 0, information = 0;
-    for (std::uint64_t e = begin_[i]; e < begin_[i + 1]; ++e) {
+    std::uint64_t e = begin_[i];
+    for (; e + 2 <= begin_[i + 1]; e += 2) {
+      // Two at once, for vectors.
+      double other[2], wins[2], weight[2];
+      for (std::uint64_t c = 0; c < 2; ++c) other[c] = strength_[other_[e + c]];
+      for (std::uint64_t c = 0; c < 2; ++c) {
+        const double inverse = 1.0 / (mine + other[c]);
+        wins[c] = games_[e + c] * (mine * inverse);
+        weight[c] = wins[c] * (other[c] * inverse);
+      }
+      for (std::uint64_t c = 0; c < 2; ++c) {
+        conductance_[e + c] = static_cast<float>(weight[c]);
+        expected += wins[c];
+        information += weight[c];
+      }
+    }
+    if (e < begin_[i + 1]) {
       const double inverse = 1.0 / (mine + strength_[other_[e]]);
       const double wins = games_[e] * (mine * inverse);
       const double weight = wins * (strength_[other_[e]] * inverse);

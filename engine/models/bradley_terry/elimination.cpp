@@ -108,10 +108,10 @@ Elimination::Elimination(std::uint32_t player_count, std::span<const std::uint32
 }
 
 bool has_small_fill(std::uint32_t players, std::span<const std::uint32_t> first,
-                    std::span<const std::uint32_t> second, std::uint32_t ground) {
-  constexpr double evaluation = 20;  // of a pair, in multiplications and additions
-  constexpr double most_evaluations = 50;
-  const double most = most_evaluations * evaluation * static_cast<double>(first.size());
+                    std::span<const std::uint32_t> second, std::uint32_t ground,
+                    double evaluations) {
+  constexpr double pair_cost = 20;  // of an evaluation, in multiplications and additions
+  const double most = evaluations * pair_cost * static_cast<double>(first.size());
   // Even a full matrix is cheap, or no order can help: the densest part of so dense a graph is full.
   const double n = players;
   if (n * n * n / 6 <= most) return true;

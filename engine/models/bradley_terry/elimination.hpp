@@ -35,9 +35,10 @@ struct Elimination {
               Fill fill);
 };
 
-/// Whether the complete factor is small enough to be worth it: its multiplications and additions
-/// cost no more than a few dozen evaluations of the gradient. A function of the pairs alone.
+/// Whether the factor is small: its multiplications and additions cost no more than `evaluations`
+/// of the gradient. A function of the pairs alone.
 bool has_small_fill(std::uint32_t players, std::span<const std::uint32_t> first,
-                    std::span<const std::uint32_t> second, std::uint32_t ground);
+                    std::span<const std::uint32_t> second, std::uint32_t ground,
+                    double evaluations);
 
 }  // namespace banzuke::bradley_terry

@@ -22,10 +22,8 @@ Odds odds(double d) {
   return d < 0 ? Odds{weak * high, high} : Odds{high, weak * high};
 }
 
-/// x ln(x / y), 0 for x = 0.
-double excess(double x, double y) {
-  return x > 0 ? x * det_log(x / y) : 0.0;
-}
+/// Pairs whose logarithms are taken together.
+constexpr std::size_t strip = 128;
 
 void check_lengths(const PairData& pairs, std::span<const double> abilities) {
   if (abilities.size() != pairs.players)
@@ -92,7 +90,7 @@ Fit fit(const PairData& pairs, std::uint32_t ground) {
   for (std::uint32_t i = 0; i < pairs.players; ++i)
     start.push_back(det_log(won[i] / lost[i]) - det_log(won[ground] / lost[ground]));
   Fit out;
-  if (!has_small_fill(pairs.players, pairs.first, pairs.second, ground))
+  if (!has_small_fill(pairs.players, pairs.first, pairs.second, ground, 5))
     out = fit_by_conjugate_gradients(pairs, ground, start);
   if (out.status == FitStatus::not_converged) out = fit_by_elimination(pairs, ground, start);
   out.log_likelihood = log_likelihood(pairs, out.abilities);
@@ -103,11 +101,20 @@ Fit fit(const PairData& pairs, std::uint32_t ground) {
 double log_likelihood(const PairData& pairs, std::span<const double> abilities) {
   check_lengths(pairs, abilities);
   double sum = 0;
-  for (std::size_t k = 0; k < pairs.size(); ++k) {
-    const double d = abilities[pairs.first[k]] - abilities[pairs.second[k]];
-    const double size = d < 0 ? -d : d;
-    const double upsets = d < 0 ? pairs.wins_first[k] : pairs.wins_second[k];
-    sum -= pairs.games(k) * det_log1p(det_exp(-size)) + upsets * size;
+  double size[strip], softened[strip];
+  for (std::size_t begin = 0; begin < pairs.size(); begin += strip) {
+    const std::size_t count = std::min(strip, pairs.size() - begin);
+    for (std::size_t c = 0; c < count; ++c) {
+      const double d = abilities[pairs.first[begin + c]] - abilities[pairs.second[begin + c]];
+      size[c] = d < 0 ? -d : d;
+    }
+    for (std::size_t c = 0; c < count; ++c) softened[c] = det_log1p(det_exp(-size[c]));
+    for (std::size_t c = 0; c < count; ++c) {
+      const std::size_t k = begin + c;
+      const bool is_weaker = abilities[pairs.first[k]] < abilities[pairs.second[k]];
+      const double upsets = is_weaker ? pairs.wins_first[k] : pairs.wins_second[k];
+      sum -= pairs.games(k) * softened[c] + upsets * size[c];
+    }
   }
   return sum;
 }
@@ -115,10 +122,19 @@ double log_likelihood(const PairData& pairs, std::span<const double> abilities) 
 double deviance(const PairData& pairs, std::span<const double> abilities) {
   check_lengths(pairs, abilities);
   double sum = 0;
-  for (std::size_t k = 0; k < pairs.size(); ++k) {
-    const auto [p, q] = odds(abilities[pairs.first[k]] - abilities[pairs.second[k]]);
-    sum += excess(pairs.wins_first[k], pairs.games(k) * p) +
-           excess(pairs.wins_second[k], pairs.games(k) * q);
+  double won[strip], lost[strip];  // relative to what is expected
+  for (std::size_t begin = 0; begin < pairs.size(); begin += strip) {
+    const std::size_t count = std::min(strip, pairs.size() - begin);
+    for (std::size_t c = 0; c < count; ++c) {
+      const std::size_t k = begin + c;
+      const auto [p, q] = odds(abilities[pairs.first[k]] - abilities[pairs.second[k]]);
+      won[c] = pairs.wins_first[k] > 0 ? pairs.wins_first[k] / (pairs.games(k) * p) : 1.0;
+      lost[c] = pairs.wins_second[k] > 0 ? pairs.wins_second[k] / (pairs.games(k) * q) : 1.0;
+    }
+    for (std::size_t c = 0; c < count; ++c) won[c] = det_log(won[c]);
+    for (std::size_t c = 0; c < count; ++c) lost[c] = det_log(lost[c]);
+    for (std::size_t c = 0; c < count; ++c)
+      sum += pairs.wins_first[begin + c] * won[c] + pairs.wins_second[begin + c] * lost[c];
   }
   return 2 * sum;
 }

@@ -9,7 +9,9 @@
 
 #include "engine/base/elementary.hpp"
 #include "engine/models/bradley_terry/anderson.hpp"
+#include "engine/models/bradley_terry/conjugate_gradients.hpp"
 #include "engine/models/bradley_terry/elimination.hpp"
+#include "engine/models/bradley_terry/fit.hpp"
 #include "engine/models/bradley_terry/lane_workspace.hpp"
 #include "engine/models/bradley_terry/solvable.hpp"
 #include "engine/random/binomial.hpp"
@@ -19,6 +21,8 @@ namespace {
 
 /// Truths within this of the ground (natural-log units) leave room below the strengths' overflow.
 constexpr double widest_narrow_truth = 300;
+/// A factor that costs more than so many evaluations of the gradient gives way to iterations.
+constexpr double most_evaluations = 50;
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 std::vector<BinomialLaw> laws_of(const Schedule& schedule, std::span<const double> truth) {
@@ -87,7 +91,8 @@ struct ReplicateKernel::State {
         fast(anderson_kernel::functions_of(options.path, options.lanes)),
         games(schedule.games),
         real_games(schedule.games.begin(), schedule.games.end()),
-        fill(has_small_fill(schedule.players, schedule.first, schedule.second, anchor.player)
+        fill(has_small_fill(schedule.players, schedule.first, schedule.second, anchor.player,
+                            most_evaluations)
                  ? Fill::complete
                  : Fill::none),
         elimination(elimination_of(schedule, truth_abilities, anchor.player, fill)),
@@ -203,7 +208,8 @@ class ReplicateKernel::Season {
           write({}, b, out, begin + b - first, [](std::uint32_t) { return 0.0; });
       }
     if (!s_.is_hard) estimate_fast(open, out, begin, first);
-    estimate_by_newton(open, out, begin, first);
+    s_.fill == Fill::complete ? estimate_by_newton(open, out, begin, first)
+                              : estimate_by_conjugate_gradients(open, out, begin, first);
   }
 
  private:
@@ -211,6 +217,8 @@ class ReplicateKernel::Season {
                      std::uint64_t first);
   void estimate_by_newton(std::uint64_t open, const ReplicateOutput& out, std::uint64_t begin,
                           std::uint64_t first);
+  void estimate_by_conjugate_gradients(std::uint64_t open, const ReplicateOutput& out,
+                                       std::uint64_t begin, std::uint64_t first);
   void leave_out(std::size_t offset, std::uint64_t every);
   void add_log_likelihoods(std::size_t offset, double* sums) const;
 
@@ -344,13 +352,6 @@ void ReplicateKernel::Season::estimate_by_newton(std::uint64_t open, const Repli
                                                  std::uint64_t begin, std::uint64_t first) {
   const std::size_t w = s_.width();
   const std::int32_t passes_before = s_.is_hard ? 0 : s_.anderson->model().max_passes;
-  if (s_.fill == Fill::none) {
-    for (; open != 0; open &= open - 1) {
-      const auto b = static_cast<std::size_t>(__builtin_ctzll(open));
-      write({false, 999, 0, 0}, b, out, begin + b - first, [](std::uint32_t) { return 0.0; });
-    }
-    return;
-  }
   if (open != 0 && !newton_workspace_) newton_workspace_.emplace(s_.elimination, w);
   while (open != 0) {
     std::uint32_t column[64] = {};
@@ -376,6 +377,33 @@ void ReplicateKernel::Season::estimate_by_newton(std::uint64_t open, const Repli
              passes_before + lanes.iterations[l], lanes.last_step[l], lanes.log_likelihood[l]},
             column[l], out, begin + column[l] - first,
             [&](std::uint32_t p) { return lanes.abilities[p * w + l]; });
+  }
+}
+
+void ReplicateKernel::Season::estimate_by_conjugate_gradients(std::uint64_t open,
+                                                              const ReplicateOutput& out,
+                                                              std::uint64_t begin,
+                                                              std::uint64_t first) {
+  if (open == 0) return;
+  const std::int32_t passes_before = s_.is_hard ? 0 : s_.anderson->model().max_passes;
+  PairData pairs{s_.players(), s_.elimination.first, s_.elimination.second, s_.real_games,
+                 s_.real_games};
+  const ConjugateGradients search(pairs.players, pairs.first, pairs.second);
+  for (; open != 0; open &= open - 1) {
+    const auto bit = static_cast<std::size_t>(__builtin_ctzll(open));
+    for (std::size_t k = 0; k < pairs.size(); ++k) {
+      const bool is_played =
+          (alive_by_position_[pairs.first[k]] & alive_by_position_[pairs.second[k]]) >> bit & 1;
+      pairs.wins_first[k] = is_played ? wins_[k * size_ + bit] : 0.0;
+      pairs.wins_second[k] = is_played ? s_.real_games[k] - pairs.wins_first[k] : 0.0;
+    }
+    const ConjugateGradients::Estimate estimate =
+        search.fit(pairs.wins_first, pairs.wins_second, s_.truth);
+    const double shift = estimate.abilities.back();
+    write({estimate.status != FitStatus::not_converged, passes_before + estimate.iterations,
+           estimate.max_step, log_likelihood(pairs, estimate.abilities)},
+          bit, out, begin + bit - first,
+          [&](std::uint32_t p) { return estimate.abilities[p] - shift; });
   }
 }
 
