@@ -74,6 +74,8 @@ struct Keys {
   bool has_compare = false;
   CsvKeys compare;
   std::string compare_uncertainty, compare_replicates;
+
+  double stop_relative_error = 0;  ///< 0: all replicates
 };
 
 Keys read_keys(const Section& root, const Config& config) {
@@ -148,6 +150,16 @@ Keys read_keys(const Section& root, const Config& config) {
         compare.text({"replicates", "the column of valid replicates; \"\" for none"}, "");
   } else {
     root.optional_table({"compare", "published uncertainties to print beside ours"});
+  }
+  if (root.has("stop")) {
+    keys.stop_relative_error =
+        root.table({"stop", "when fewer replicates are enough"})
+            .number({"relative_error",
+                     "Monte Carlo standard error of every uncertainty, as a part of it, that is "
+                     "enough; asked after 1000, 2000, 4000, … replicates"},
+                    {1e-4, 1.0});
+  } else {
+    root.optional_table({"stop", "when fewer replicates are enough"});
   }
   return keys;
 }
@@ -461,6 +473,8 @@ Bundle BtPreparation::set_up() {
   set_up.set("anchor_is_mean", std::int64_t{keys_.has_reference ? 0 : 1}, "1",
              "1: ratings are relative to the mean of the rated players");
   set_up.set("anchor_value", keys_.anchor_value, keys_.elo ? "Elo" : "1", "rating of the anchor");
+  set_up.set("stop_relative_error", keys_.stop_relative_error, "1",
+             "relative error of every uncertainty that is enough; 0: all replicates wanted");
   set_up.set("unit_is_elo", std::int64_t{keys_.elo ? 1 : 0}, "1", "1: Elo, 0: natural-log units");
   std::int64_t rated_games = 0;
   for (const std::uint32_t games : rated.schedule.games) rated_games += games;
@@ -496,7 +510,7 @@ class BtUncertainty final : public Job {
         {"players_rated", FieldType::int32, "", "1", "players in the anchor's component"},
         {"last_step", FieldType::float64, "", units,
          "largest change of a rating in the refit's last step"}};
-    layout.statuses = {"missing", "ok", "unsolvable", "not_converged"};
+    layout.statuses = {"missing", "ok", "unsolvable", "not_converged", "not_needed"};
     return layout;
   }
 
@@ -545,6 +559,7 @@ JobKind bt_uncertainty_job() {
   using namespace bt_uncertainty;
   JobKind kind;
   kind.name = "bt_uncertainty";
+  kind.version = 2;  // 2: the refit's fast path
   kind.summary = "Bradley–Terry ratings and their standard uncertainties by simulation";
   kind.configure = [](const Section& root, const Config& config) -> std::unique_ptr<Preparation> {
     return std::make_unique<BtPreparation>(root, config);
@@ -552,6 +567,7 @@ JobKind bt_uncertainty_job() {
   kind.make = [](const Bundle& set_up, std::uint64_t seed) -> std::unique_ptr<Job> {
     return std::make_unique<BtUncertainty>(set_up, seed);
   };
+  kind.enough = is_known_enough;
   kind.tabulate = tabulate;
   return kind;
 }

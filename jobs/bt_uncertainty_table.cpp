@@ -24,7 +24,9 @@ struct Sheet {
   Bundle set_up;
   std::vector<bt::Summary> summaries;  ///< [rated]
   std::vector<std::size_t> order;      ///< rated players by rating, best first
-  std::uint64_t total = 0, done = 0, ok = 0, unsolvable = 0, not_converged = 0;
+  std::uint64_t most = 0;  ///< replicates asked for
+  std::uint64_t total = 0; ///< of these, needed
+  std::uint64_t done = 0, ok = 0, unsolvable = 0, not_converged = 0;
   double coarsest_step = 0;  ///< largest last step of a valid refit
 
   double rating(std::size_t i) const { return set_up.doubles("rated_rating")[i]; }
@@ -53,24 +55,15 @@ Sheet read_sheet(const ResultFile& file) {
   const std::size_t players = sheet.layout.width(field_rating);
   const ReplicateRange all{0, sheet.layout.replicates};
   const auto truth = sheet.set_up.doubles("rated_rating");
-  // Column by column, as many at a time as memory allows.
-  const std::size_t width = std::clamp<std::size_t>(tile_values / all.count, 1, players);
-  std::vector<double> column(all.count);
-  for (std::size_t begin = 0; begin < players; begin += width) {
-    const std::size_t count = std::min(width, players - begin);
-    const auto tile = file.read_doubles(field_rating, 0, all, ElementRange{begin, count});
-    for (std::size_t i = 0; i < count; ++i) {
-      for (std::size_t row = 0; row < all.count; ++row) column[row] = tile[row * count + i];
-      sheet.summaries.push_back(bt::summarise(column, truth[begin + i]));
-    }
-  }
+  sheet.summaries = summarise_players(file, sheet.set_up, all.count);
   sheet.order.resize(players);
   std::iota(sheet.order.begin(), sheet.order.end(), std::size_t{0});
   std::stable_sort(sheet.order.begin(), sheet.order.end(),
                    [&](std::size_t a, std::size_t b) { return truth[a] > truth[b]; });
   const auto counts = file.status_counts()[0];
-  sheet.total = all.count;
-  sheet.done = all.count - counts[status_missing];
+  sheet.most = all.count;
+  sheet.total = all.count - counts[status_not_needed];
+  sheet.done = sheet.total - counts[status_missing];
   sheet.ok = counts[status_ok];
   sheet.unsolvable = counts[status_unsolvable];
   sheet.not_converged = counts[status_not_converged];
@@ -261,6 +254,10 @@ void print_text(const Sheet& sheet, std::ostream& out) {
   }
   out << (sheet.done < sheet.total
               ? fmt::format("UNFINISHED: {} of {} replicates\n\n", sheet.done, sheet.total)
+          : sheet.total < sheet.most
+              ? fmt::format("{} of at most {} replicates: every uncertainty is known to {}%\n\n",
+                            sheet.total, sheet.most,
+                            shortest(100 * set_up.scalar_double("stop_relative_error")))
               : fmt::format("{} replicates\n\n", sheet.total));
 
   std::vector<Table::Column> columns{{"rank"},  {"name", left}, {"rating"}, {"uncertainty"},
@@ -299,6 +296,40 @@ void print_text(const Sheet& sheet, std::ostream& out) {
 }
 
 }  // namespace
+
+std::vector<bt::Summary> summarise_players(const ResultFile& file, const Bundle& set_up,
+                                           std::uint64_t count) {
+  const std::size_t players = file.layout().width(field_rating);
+  const auto truth = set_up.doubles("rated_rating");
+  std::vector<bt::Summary> out;
+  // Column by column, as many at a time as memory allows.
+  const std::size_t width = std::clamp<std::size_t>(tile_values / count, 1, players);
+  std::vector<double> column(count);
+  for (std::size_t begin = 0; begin < players; begin += width) {
+    const std::size_t columns = std::min(width, players - begin);
+    const auto tile = file.read_doubles(field_rating, 0, ReplicateRange{0, count},
+                                        ElementRange{begin, columns});
+    for (std::size_t i = 0; i < columns; ++i) {
+      for (std::size_t row = 0; row < count; ++row) column[row] = tile[row * columns + i];
+      out.push_back(bt::summarise(column, truth[begin + i]));
+    }
+  }
+  return out;
+}
+
+bool is_known_enough(const ResultFile& file, std::size_t, std::uint64_t count) {
+  const Bundle set_up = file.read_setup();
+  const double wanted = set_up.scalar_double("stop_relative_error");
+  if (!(wanted > 0)) return false;
+  const bool has_reference = set_up.scalar_integer("anchor_is_mean") == 0;
+  const auto reference = static_cast<std::size_t>(set_up.scalar_integer("anchor_player"));
+  const std::vector<bt::Summary> summaries = summarise_players(file, set_up, count);
+  for (std::size_t i = 0; i < summaries.size(); ++i)
+    if (!(has_reference && i == reference) &&
+        !(summaries[i].sd_error <= wanted * summaries[i].sd))
+      return false;
+  return true;
+}
 
 void tabulate(const ResultFile& file, TableFormat format, std::ostream& out) {
   const Sheet sheet = read_sheet(file);
