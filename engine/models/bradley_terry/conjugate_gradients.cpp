@@ -59,7 +59,7 @@ class Search {
   void factor_groups();
   void precondition();
   void multiply();
-  void solve(double tolerance);
+  bool solve(double tolerance);
   double slope() const;
   bool within_rounding(double allowed) const;
 
@@ -174,8 +174,9 @@ double product(const std::vector<float>& a, const std::vector<float>& b) {
   return sum;
 }
 
-/// direction = information^-1 gradient, to `tolerance` of the gradient in the preconditioner's norm.
-void Search::solve(double tolerance) {
+/// direction = information^-1 gradient, to `tolerance` of the gradient in the preconditioner's norm;
+/// false where that is out of reach.
+bool Search::solve(double tolerance) {
   // In units of the largest gradient: its last ones are too small for squares of floats.
   double scale = 0;
   for (std::uint32_t i = 0; i < n_; ++i) scale = std::max(scale, std::abs(gradient_[i]));
@@ -219,6 +220,7 @@ void Search::solve(double tolerance) {
     direction_[i] = diagonal_[i] > 0
                         ? static_cast<float>(scale * (static_cast<double>(direction_[i]) - mean))
                         : 0.0F;
+  return size <= enough;
 }
 
 double Search::slope() const {
@@ -252,7 +254,11 @@ ConjugateGradients::Estimate Search::run() {
       length *= std::clamp(start_slope / (start_slope - end_slope), 0.1, 0.5);
     } else {
       factor_groups();
-      solve(std::min(0.1, std::max(3e-5, 1e-2 * std::sqrt(steepest))));
+      // Where the gradient is small enough, the step is asked for its length only.
+      const double tolerance = steepest <= Tolerance::max_gradient
+                                   ? 0.1
+                                   : std::min(0.1, std::max(3e-5, 1e-2 * std::sqrt(steepest)));
+      if (!solve(tolerance)) break;
       base = theta_;
       start_slope = slope();
       size = 0;

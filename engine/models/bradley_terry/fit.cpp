@@ -90,7 +90,8 @@ Fit fit(const PairData& pairs, std::uint32_t ground) {
   for (std::uint32_t i = 0; i < pairs.players; ++i)
     start.push_back(det_log(won[i] / lost[i]) - det_log(won[ground] / lost[ground]));
   Fit out;
-  if (!has_small_fill(pairs.players, pairs.first, pairs.second, ground, 5))
+  // Where players meet many others a factor fills in; where few, iterations are slow.
+  if (static_cast<double>(pairs.size()) >= 6.0 * pairs.players)
     out = fit_by_conjugate_gradients(pairs, ground, start);
   if (out.status == FitStatus::not_converged) out = fit_by_elimination(pairs, ground, start);
   out.log_likelihood = log_likelihood(pairs, out.abilities);
