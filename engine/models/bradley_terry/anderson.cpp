@@ -164,7 +164,7 @@ void Anderson::use_groups(const Elimination& elimination, std::span<const double
 }
 
 void Anderson::set_schedule(std::int32_t passes, std::int32_t most) {
-  model_.last_exact = std::max(1, passes);
+  model_.last_exact = std::max(1, passes - 1);
   // Float has six of the eleven digits to give.
   model_.first_exact = std::max(1, passes / 2);
   model_.max_passes = most;

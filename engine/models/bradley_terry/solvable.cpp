@@ -49,6 +49,7 @@ void Solvable::rated(std::span<const std::int32_t> wins, std::size_t lanes,
   below[anchor_group_] = above[anchor_group_] = all;
   const auto sweep = [&](std::size_t m) {
     const std::uint32_t i = links_[m].first, j = links_[m].second;
+    if ((below[i] & below[j] & above[i] & above[j]) == all) return std::uint64_t{0};
     const std::uint64_t b_j = below[i] & first_won[m] & ~below[j];
     const std::uint64_t b_i = below[j] & second_won[m] & ~below[i];
     const std::uint64_t a_i = above[j] & first_won[m] & ~above[i];
