@@ -40,6 +40,8 @@ struct Keys {
   bool has_compare = false;
   CsvKeys compare;
   std::string compare_uncertainty, compare_replicates;
+
+  double stop_relative_error = 0;  ///< 0: all replicates
 };
 
 Keys read_keys(const Section& root, const Config& config) {
@@ -58,6 +60,16 @@ Keys read_keys(const Section& root, const Config& config) {
         {"standard_uncertainty", "the column of uncertainties", "Elo"}, "standard_uncertainty");
     keys.compare_replicates =
         compare.text({"replicates", "the column of valid replicates; \"\" for none"}, "");
+  }
+  if (root.has("stop")) {
+    keys.stop_relative_error =
+        root.table({"stop", "when fewer replicates are enough"})
+            .number({"relative_error",
+                     "Monte Carlo standard error of every uncertainty, as a part of it, that is "
+                     "enough; asked after 1000, 2000, 4000, … replicates"},
+                    {1e-4, 1.0});
+  } else {
+    root.optional_table({"stop", "when fewer replicates are enough"});
   }
   return keys;
 }
@@ -266,6 +278,8 @@ Bundle BtPreparation::set_up() {
              "1: ratings are relative to the mean of the rated players");
   set_up.set("anchor_value", keys_.scale.anchor_value, keys_.scale.elo ? "Elo" : "1",
              "rating of the anchor");
+  set_up.set("stop_relative_error", keys_.stop_relative_error, "1",
+             "relative error of every uncertainty that is enough; 0: all replicates wanted");
   set_up.set("unit_is_elo", std::int64_t{keys_.scale.elo ? 1 : 0}, "1",
              "1: Elo, 0: natural-log units");
   std::int64_t rated_games = 0;
@@ -346,6 +360,7 @@ JobKind bt_uncertainty_job() {
   using namespace bt_uncertainty;
   JobKind kind;
   kind.name = "bt_uncertainty";
+  kind.version = 2;  // 2: the refit's fast path
   kind.summary = "Bradley–Terry ratings and their standard uncertainties by simulation";
   kind.configure = [](const Section& root, const Config& config) -> std::unique_ptr<Preparation> {
     return std::make_unique<BtPreparation>(root, config);
@@ -353,6 +368,7 @@ JobKind bt_uncertainty_job() {
   kind.make = [](const Bundle& set_up, std::uint64_t seed) -> std::unique_ptr<Job> {
     return std::make_unique<BtUncertainty>(set_up, seed);
   };
+  kind.enough = is_known_enough;
   kind.tabulate = tabulate;
   return kind;
 }

@@ -21,7 +21,6 @@ namespace {
 namespace bt = bradley_terry;
 
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
-constexpr std::size_t tile_values = std::size_t{8} << 20;  // 64 MiB of doubles
 
 /// Everything the sheet shows.
 struct Sheet {
@@ -29,7 +28,9 @@ struct Sheet {
   Bundle set_up;
   std::vector<bt::Summary> summaries;  ///< [rated]
   std::vector<std::size_t> order;      ///< rated players by rating, best first
-  std::uint64_t total = 0, done = 0, unsolvable = 0, not_converged = 0;
+  std::uint64_t most = 0;              ///< replicates asked for
+  std::uint64_t total = 0;             ///< of these, needed
+  std::uint64_t done = 0, unsolvable = 0, not_converged = 0;
   double coarsest_step = 0;  ///< largest last step of a valid refit
 
   double rating(std::size_t i) const { return set_up.doubles("rated_rating")[i]; }
@@ -63,23 +64,12 @@ Sheet read_sheet(const ResultFile& file) {
   const auto count_of = [&](std::uint8_t code) {
     return static_cast<std::uint64_t>(std::count(status.begin(), status.end(), code));
   };
-  sheet.total = all.count;
-  sheet.done = all.count - count_of(status_missing);
+  sheet.most = all.count;
+  sheet.total = all.count - count_of(bt_status::not_needed);
+  sheet.done = sheet.total - count_of(status_missing);
   sheet.unsolvable = count_of(bt_status::unsolvable);
   sheet.not_converged = count_of(bt_status::not_converged);
-  // Column by column, as many at a time as memory allows.
-  const std::size_t width = std::clamp<std::size_t>(tile_values / all.count, 1, players);
-  std::vector<double> column(all.count);
-  for (std::size_t begin = 0; begin < players; begin += width) {
-    const std::size_t count = std::min(width, players - begin);
-    const auto tile = file.read_doubles(field_rating, 0, all, ElementRange{begin, count});
-    for (std::size_t i = 0; i < count; ++i) {
-      for (std::size_t row = 0; row < all.count; ++row) {
-        column[row] = status[row] == status_ok ? tile[row * count + i] : not_a_number;
-      }
-      sheet.summaries.push_back(bt::summarise(column, truth[begin + i]));
-    }
-  }
+  sheet.summaries = summarise_players(file, sheet.set_up, all.count);
   sheet.order.resize(players);
   std::iota(sheet.order.begin(), sheet.order.end(), std::size_t{0});
   std::stable_sort(sheet.order.begin(), sheet.order.end(),
@@ -287,6 +277,10 @@ void print_text(const Sheet& sheet, std::ostream& out) {
   }
   out << (sheet.done < sheet.total
               ? fmt::format("UNFINISHED: {} of {} replicates\n\n", sheet.done, sheet.total)
+          : sheet.total < sheet.most
+              ? fmt::format("{} of at most {} replicates: every uncertainty is known to {}%\n\n",
+                            sheet.total, sheet.most,
+                            shortest(100 * set_up.scalar_double("stop_relative_error")))
               : fmt::format("{} replicate{}\n\n", sheet.total, sheet.total == 1 ? "" : "s"));
 
   std::vector<Table::Column> columns{{"rank"},  {"name", left}, {"rating"}, {"uncertainty"},

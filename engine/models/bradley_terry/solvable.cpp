@@ -29,9 +29,12 @@ Solvable::Solvable(const Schedule& schedule, std::span<const std::uint8_t> certa
 }
 
 void Solvable::rated(std::span<const std::int32_t> wins, std::size_t lanes,
+                     std::span<const std::uint8_t> one_sided,
                      std::span<std::uint64_t> alive) const {
-  std::vector<std::uint64_t> first_won(links_.size()), second_won(links_.size());
+  const std::uint64_t all = ~std::uint64_t{0} >> (64 - lanes);
+  std::vector<std::uint64_t> first_won(links_.size(), all), second_won(links_.size(), all);
   for (std::size_t m = 0; m < links_.size(); ++m) {
+    if (!one_sided[links_[m].pair]) continue;
     const std::int32_t* of_pair = wins.data() + links_[m].pair * lanes;
     std::uint64_t first = 0, second = 0;
     for (std::size_t l = 0; l < lanes; ++l) {
@@ -43,9 +46,10 @@ void Solvable::rated(std::span<const std::int32_t> wins, std::size_t lanes,
   }
   // below: reached from the anchor by wins; above: reaching it. Both only grow.
   std::vector<std::uint64_t> below(groups_, 0), above(groups_, 0);
-  below[anchor_group_] = above[anchor_group_] = ~std::uint64_t{0} >> (64 - lanes);
+  below[anchor_group_] = above[anchor_group_] = all;
   const auto sweep = [&](std::size_t m) {
     const std::uint32_t i = links_[m].first, j = links_[m].second;
+    if ((below[i] & below[j] & above[i] & above[j]) == all) return std::uint64_t{0};
     const std::uint64_t b_j = below[i] & first_won[m] & ~below[j];
     const std::uint64_t b_i = below[j] & second_won[m] & ~below[i];
     const std::uint64_t a_i = above[j] & first_won[m] & ~above[i];
@@ -64,6 +68,10 @@ void Solvable::rated(std::span<const std::int32_t> wins, std::size_t lanes,
     else
       for (std::size_t m = links_.size(); m-- > 0;) changed |= sweep(m);
     if (!changed) break;
+    // Nothing can change any more where everybody is reached both ways in all lanes.
+    std::uint64_t everybody = all;
+    for (std::uint32_t g = 0; g < groups_; ++g) everybody &= below[g] & above[g];
+    if (everybody == all) break;
   }
   for (std::size_t i = 0; i < group_.size(); ++i) alive[i] = below[group_[i]] & above[group_[i]];
 }
