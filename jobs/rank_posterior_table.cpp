@@ -155,7 +155,8 @@ void print_text(const std::vector<Sheet>& sheets, const Data& data, bool fitted,
     table.print_text(out);
   }
   out << "\nraw: of the counts alone. adjusted: of the posterior mean of the ranks (the last "
-         "columns); players are ranked by it. mean, sd, from, to: of the payoff's posterior.\n";
+         "columns); players are ranked by it. mean, sd, from, to: of the payoff's posterior; - "
+         "where not known.\n";
 }
 
 }  // namespace

@@ -26,7 +26,9 @@ class DirichletPosterior {
 
   /// P(payoff ≤ value), by inversion of a characteristic function: absolute error below 1e-9.
   double probability_at_most(const Payoff& payoff, double value) const;
-  /// The value with P(payoff ≤ value) = p, 0 < p < 1, by bracketing that function.
+  /// The value with P(payoff ≤ value) = p, 0 < p < 1, by bracketing that function. NaN where the
+  /// inversion does not settle P to 1 % of its tail: for alphas of many millions, and for ratios
+  /// by ranks that may have next to no probability.
   double quantile(const Payoff& payoff, double p) const;
 
  private:
@@ -43,7 +45,7 @@ struct PayoffEstimate {
   /// where they do not exist (beta ≤ 1, ≤ 2); NaN for other ratios.
   double mean = 0;
   double standard_deviation = 0;
-  Interval credible;  ///< equal-tailed
+  Interval credible;  ///< equal-tailed; NaN as quantile() says
 };
 
 /// All but the credible interval, which stays NaN; of + - * / and sqrt alone. Throws as `check` and

@@ -93,6 +93,17 @@ TEST(Posterior, RatiosByOneRankHaveExactMoments) {
   EXPECT_TRUE(std::isnan(estimate_payoff(1, Counts{0, 0, 0, 0}, stable_dan()).raw));
 }
 
+TEST(Posterior, QuantilesThatTheInversionCannotSettleAreNotGiven) {
+  // A long career always in one rank: far in the tail the quadrature does not converge.
+  const DirichletPosterior skewed(1, Counts{4000000, 0, 0, 0});
+  const Payoff payoff{{2, 1, 0, -3}};
+  EXPECT_TRUE(std::isnan(skewed.quantile(payoff, 0.00005)));
+  EXPECT_NEAR(skewed.quantile(payoff, 0.5), 2, 1e-5);
+  // Hardly any chance of a last place: the ratio has no end that numbers can tell.
+  const DirichletPosterior endless(1e-9, Counts{1, 0, 0, 0});
+  EXPECT_TRUE(std::isnan(endless.quantile(stable_dan(), 0.975)));
+}
+
 TEST(StableDan, AgreesWithPublishedValues) {
   int agree = 0, rows = 0;
   for (const auto& row : testing::reference("stable_dan.csv")) {
