@@ -24,8 +24,8 @@ struct Sheet {
   Bundle set_up;
   std::vector<bt::Summary> summaries;  ///< [rated]
   std::vector<std::size_t> order;      ///< rated players by rating, best first
-  std::uint64_t most = 0;  ///< replicates asked for
-  std::uint64_t total = 0; ///< of these, needed
+  std::uint64_t most = 0;              ///< replicates asked for
+  std::uint64_t total = 0;             ///< of these, needed
   std::uint64_t done = 0, ok = 0, unsolvable = 0, not_converged = 0;
   double coarsest_step = 0;  ///< largest last step of a valid refit
 
@@ -307,8 +307,8 @@ std::vector<bt::Summary> summarise_players(const ResultFile& file, const Bundle&
   std::vector<double> column(count);
   for (std::size_t begin = 0; begin < players; begin += width) {
     const std::size_t columns = std::min(width, players - begin);
-    const auto tile = file.read_doubles(field_rating, 0, ReplicateRange{0, count},
-                                        ElementRange{begin, columns});
+    const auto tile =
+        file.read_doubles(field_rating, 0, ReplicateRange{0, count}, ElementRange{begin, columns});
     for (std::size_t i = 0; i < columns; ++i) {
       for (std::size_t row = 0; row < count; ++row) column[row] = tile[row * columns + i];
       out.push_back(bt::summarise(column, truth[begin + i]));
@@ -325,8 +325,7 @@ bool is_known_enough(const ResultFile& file, std::size_t, std::uint64_t count) {
   const auto reference = static_cast<std::size_t>(set_up.scalar_integer("anchor_player"));
   const std::vector<bt::Summary> summaries = summarise_players(file, set_up, count);
   for (std::size_t i = 0; i < summaries.size(); ++i)
-    if (!(has_reference && i == reference) &&
-        !(summaries[i].sd_error <= wanted * summaries[i].sd))
+    if (!(has_reference && i == reference) && !(summaries[i].sd_error <= wanted * summaries[i].sd))
       return false;
   return true;
 }

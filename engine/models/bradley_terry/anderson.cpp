@@ -135,11 +135,11 @@ void Anderson::use_groups(const Elimination& elimination, std::span<const double
   for (const double of_player : information) total += of_player;
   for (std::uint32_t i = 0; i < n; ++i) {
     inverse_.push_back(static_cast<float>(1.0 / information[i]));
-    group_.push_back(
-        std::min(groups - 1, static_cast<std::uint32_t>(groups * (before / total))));
+    group_.push_back(std::min(groups - 1, static_cast<std::uint32_t>(groups * (before / total))));
     before += information[i];
   }
-  // The information between groups; the shift of all, which it leaves open, gets a weight of its own.
+  // The information between groups; the shift of all, which it leaves open, gets a weight of its
+  // own.
   Eigen::MatrixXd between = Eigen::MatrixXd::Constant(groups, groups, total / groups / groups);
   for (std::uint32_t i = 0; i < n; ++i)
     for (std::uint64_t s = elimination.pair_begin[i]; s < elimination.pair_begin[i + 1]; ++s) {
@@ -183,13 +183,16 @@ AndersonWorkspace::AndersonWorkspace(const anderson_kernel::Model& model, std::s
     std::size_t size;
   };
   const std::size_t remembered = model.depth * line;
-  const Doubles doubles[] = {{&Lanes::score, line},    {&Lanes::position, line},
-                             {&Lanes::excess, line},   {&Lanes::residual, line},
-                           {&Lanes::base, line},
-                             {&Lanes::last_step, lanes}, {&Lanes::logs, lanes}};
-  const Floats floats[] = {{&Lanes::float_excess, line}, {&Lanes::direction, line},
-                           {&Lanes::before, line},       {&Lanes::step, line},
-                           {&Lanes::base_residual, line}, {&Lanes::float_base, line},
+  const Doubles doubles[] = {{&Lanes::score, line},  {&Lanes::position, line},
+                             {&Lanes::excess, line}, {&Lanes::residual, line},
+                             {&Lanes::base, line},   {&Lanes::last_step, lanes},
+                             {&Lanes::logs, lanes}};
+  const Floats floats[] = {{&Lanes::float_excess, line},
+                           {&Lanes::direction, line},
+                           {&Lanes::before, line},
+                           {&Lanes::step, line},
+                           {&Lanes::base_residual, line},
+                           {&Lanes::float_base, line},
                            {&Lanes::base_scale, line},
                            {&Lanes::group_residual, model.groups * lanes},
                            {&Lanes::group_shift, model.groups * lanes},

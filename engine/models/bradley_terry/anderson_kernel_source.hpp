@@ -304,8 +304,7 @@ struct Kernel {
           narrow_at(x.direction, i)[v] = narrow_at(x.base_residual, i)[v];
           at(x.base, i)[v] = at(x.position, i)[v];
           narrow_at(x.float_base, i)[v] = narrowed(1.0 + at(x.excess, i)[v]);
-          narrow_at(x.base_scale, i)[v] =
-              1.0F / (1.0F - p * narrowed(at(x.position, i)[v]));
+          narrow_at(x.base_scale, i)[v] = 1.0F / (1.0F - p * narrowed(at(x.position, i)[v]));
         }
       }
     } else {
@@ -331,7 +330,8 @@ struct Kernel {
 
   /// Takes f - before as difference `newest` of `known`, and the products with the others.
   template <std::size_t Known>
-  [[gnu::noinline]] static void remember(const Model& m, const Lanes& x, std::size_t newest, Memory& memory) {
+  [[gnu::noinline]] static void remember(const Model& m, const Lanes& x, std::size_t newest,
+                                         Memory& memory) {
     constexpr std::size_t count = Shape<float, W>::vectors;
     const std::size_t size = std::size_t{m.players} * W;
     float* const difference = x.difference + newest * size;
@@ -390,8 +390,7 @@ struct Kernel {
       for (std::size_t l = 0; l < W; ++l) {
         const double whole = memory.gram[order[a]][order[a]][l];
         double part = whole;
-        for (std::size_t b = 0; b < a; ++b)
-          part -= lower[a][b][l] * pivot[b][l] * lower[a][b][l];
+        for (std::size_t b = 0; b < a; ++b) part -= lower[a][b][l] * pivot[b][l] * lower[a][b][l];
         pivot[a][l] = part > dependent * whole ? 1.0 / part : 0.0;
       }
     }
@@ -445,8 +444,8 @@ struct Kernel {
         if constexpr (!Measured) continue;
         const Vector<float> of_z = at(z, 0)[v];
         const Vector<float> slope = (1.0F - p * of_z) * (1.0F + q * of_z);
-        most[v] = larger<float>(most[v], larger<float>(absolute<float>(f), absolute<float>(sum)) /
-                                             slope);
+        most[v] =
+            larger<float>(most[v], larger<float>(absolute<float>(f), absolute<float>(sum)) / slope);
       }
     }
     alignas(64) float values[W];
@@ -512,8 +511,7 @@ struct Kernel {
         x.iterations[l] = pass + 1;
         if (!is_measured) continue;
         x.last_step[l] = m.stretch * size[l];
-        ended[l] = steepest[l] <= Tolerance::max_gradient &&
-                   x.last_step[l] <= Tolerance::max_step;
+        ended[l] = steepest[l] <= Tolerance::max_gradient && x.last_step[l] <= Tolerance::max_step;
         if (!(size[l] < 1e30)) x.status[l] = LaneStatus::given_up;
       }
       take(m, x);

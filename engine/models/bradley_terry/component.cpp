@@ -28,8 +28,8 @@ struct Graph {
     std::vector<std::size_t> next(begin.begin(), begin.end() - 1);
     for (std::size_t k = 0; k < pairs.size(); ++k) {
       const std::uint8_t of_first = bits_of(k);
-      const std::uint8_t swapped = static_cast<std::uint8_t>(
-          met | (of_first & won ? lost : 0) | (of_first & lost ? won : 0));
+      const std::uint8_t swapped = static_cast<std::uint8_t>(met | (of_first & won ? lost : 0) |
+                                                             (of_first & lost ? won : 0));
       const std::size_t a = next[pairs.first[k]]++, b = next[pairs.second[k]]++;
       to[a] = pairs.second[k];
       bits[a] = of_first;

@@ -10,10 +10,10 @@
 namespace banzuke::bradley_terry {
 namespace {
 
-constexpr double longest_step = 4.0;          // natural-log units, of a player's ability
-constexpr double slope_ratio = 0.25;          // how far past the maximum a step may end
+constexpr double longest_step = 4.0;  // natural-log units, of a player's ability
+constexpr double slope_ratio = 0.25;  // how far past the maximum a step may end
 constexpr double shortest_tested_step = 1e-6;
-constexpr double farthest_strength = 300.0;   // beyond it e^theta may overflow
+constexpr double farthest_strength = 300.0;  // beyond it e^theta may overflow
 constexpr int most_inner = 400;
 
 /// Everything that belongs to one data set.
@@ -118,9 +118,9 @@ void Search::differentiate() {
       information += weight;
     }
     gradient_[i] = won_[i] - expected;
-    rounding_[i] = 0x1p-53 * ((static_cast<double>(begin_[i + 1] - begin_[i]) + 8) *
-                                  (won_[i] + expected) +
-                              2 * information * std::abs(theta_[i]));
+    rounding_[i] =
+        0x1p-53 * ((static_cast<double>(begin_[i + 1] - begin_[i]) + 8) * (won_[i] + expected) +
+                   2 * information * std::abs(theta_[i]));
     diagonal_[i] = static_cast<float>(information);
     playing_ += information > 0;
   }
@@ -150,8 +150,7 @@ void Search::precondition() {
   for (std::uint32_t i = 0; i < n_; ++i) sums[group_[i]] += static_cast<double>(residual_[i]);
   const Eigen::VectorXf shift = (group_inverse_ * sums).cast<float>();
   for (std::uint32_t i = 0; i < n_; ++i)
-    preconditioned_[i] =
-        diagonal_[i] > 0 ? residual_[i] / diagonal_[i] + shift[group_[i]] : 0.0F;
+    preconditioned_[i] = diagonal_[i] > 0 ? residual_[i] / diagonal_[i] + shift[group_[i]] : 0.0F;
 }
 
 /// image = information search.
@@ -174,16 +173,15 @@ double product(const std::vector<float>& a, const std::vector<float>& b) {
   return sum;
 }
 
-/// direction = information^-1 gradient, to `tolerance` of the gradient in the preconditioner's norm;
-/// false where that is out of reach.
+/// direction = information^-1 gradient, to `tolerance` of the gradient in the preconditioner's
+/// norm; false where that is out of reach.
 bool Search::solve(double tolerance) {
   // In units of the largest gradient: its last ones are too small for squares of floats.
   double scale = 0;
   for (std::uint32_t i = 0; i < n_; ++i) scale = std::max(scale, std::abs(gradient_[i]));
   if (!(scale > 0)) scale = 1;
   std::fill(direction_.begin(), direction_.end(), 0.0F);
-  for (std::uint32_t i = 0; i < n_; ++i)
-    residual_[i] = static_cast<float>(gradient_[i] / scale);
+  for (std::uint32_t i = 0; i < n_; ++i) residual_[i] = static_cast<float>(gradient_[i] / scale);
   const auto centre = [&] {
     // A part along the shift of all, which rounding brings in, would make the iteration stall.
     double sum = 0;
@@ -267,7 +265,7 @@ ConjugateGradients::Estimate Search::run() {
       out.max_gradient = steepest;
       out.max_step = size;
       if (size <= Tolerance::max_step) {
-        out.status = steepest <= Tolerance::max_gradient ? FitStatus::ok
+        out.status = steepest <= Tolerance::max_gradient        ? FitStatus::ok
                      : within_rounding(Tolerance::max_gradient) ? FitStatus::rounding_floor
                                                                 : FitStatus::not_converged;
       }

@@ -112,7 +112,8 @@ bool has_small_fill(std::uint32_t players, std::span<const std::uint32_t> first,
                     double evaluations) {
   constexpr double pair_cost = 20;  // of an evaluation, in multiplications and additions
   const double most = evaluations * pair_cost * static_cast<double>(first.size());
-  // Even a full matrix is cheap, or no order can help: the densest part of so dense a graph is full.
+  // Even a full matrix is cheap, or no order can help: the densest part of so dense a graph is
+  // full.
   const double n = players;
   if (n * n * n / 6 <= most) return true;
   if (n > 1000 && static_cast<double>(first.size()) > 8 * n) return false;

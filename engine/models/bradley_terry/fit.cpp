@@ -30,8 +30,7 @@ void check_lengths(const PairData& pairs, std::span<const double> abilities) {
     throw std::invalid_argument("one ability a player is needed");
 }
 
-Fit fit_by_elimination(const PairData& pairs, std::uint32_t ground,
-                       std::span<const double> start) {
+Fit fit_by_elimination(const PairData& pairs, std::uint32_t ground, std::span<const double> start) {
   std::vector<double> games(pairs.size());
   for (std::size_t k = 0; k < pairs.size(); ++k) games[k] = pairs.games(k);
   const Elimination elimination(pairs.players, pairs.first, pairs.second, ground);
