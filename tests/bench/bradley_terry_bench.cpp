@@ -73,9 +73,9 @@ void sampling(benchmark::State& state) {
   std::vector<std::int32_t> wins(laws.size() * lanes);
   std::uint32_t replicate = 0;
   for (auto _ : state) sampler.sample(1, 0, replicate += 64, lanes, wins);
-  state.counters["seconds_per_draw"] = benchmark::Counter(
-      static_cast<double>(state.iterations()) * static_cast<double>(wins.size()),
-      benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+  state.counters["seconds_per_draw"] =
+      benchmark::Counter(static_cast<double>(state.iterations()) * static_cast<double>(wins.size()),
+                         benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
 }
 BENCHMARK(sampling)->DenseRange(0, 4)->Unit(benchmark::kMillisecond);
 

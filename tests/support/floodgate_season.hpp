@@ -40,8 +40,7 @@ inline GeneratedSeason floodgate_season() {
     }
     pairs.push_back({player[0], player[1], std::stod(row[2]), 0});
   }
-  out.schedule =
-      schedule_of(make_pair_data(static_cast<std::uint32_t>(index.size()), pairs));
+  out.schedule = schedule_of(make_pair_data(static_cast<std::uint32_t>(index.size()), pairs));
   return out;
 }
 

@@ -101,8 +101,7 @@ bradley_terry::PairData play(const GeneratedSeason& season, std::uint64_t seed) 
   std::vector<BinomialLaw> laws;
   for (std::size_t k = 0; k < schedule.size(); ++k) {
     const double d = season.truth[schedule.first[k]] - season.truth[schedule.second[k]];
-    laws.push_back(
-        {schedule.games[k], 1.0 / (1.0 + det_exp(-d)), 1.0 / (1.0 + det_exp(d))});
+    laws.push_back({schedule.games[k], 1.0 / (1.0 + det_exp(-d)), 1.0 / (1.0 + det_exp(d))});
   }
   const BinomialSampler sampler(laws, CpuPath::portable);
   std::vector<std::int32_t> wins(laws.size() * 8);

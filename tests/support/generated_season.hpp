@@ -26,9 +26,15 @@ struct SeasonShape {
 /// or fewer games than pairs.
 GeneratedSeason generate_season(const SeasonShape& shape, std::uint64_t seed);
 
-inline SeasonShape season_a() { return {158, 2500, 45'000, 300, 0.25}; }
-inline SeasonShape season_b() { return {2000, 60'000, 1'000'000, 300, 0.1}; }
-inline SeasonShape season_c() { return {20'000, 1'000'000, 10'000'000, 300, 0.05}; }
+inline SeasonShape season_a() {
+  return {158, 2500, 45'000, 300, 0.25};
+}
+inline SeasonShape season_b() {
+  return {2000, 60'000, 1'000'000, 300, 0.1};
+}
+inline SeasonShape season_c() {
+  return {20'000, 1'000'000, 10'000'000, 300, 0.05};
+}
 
 /// Near-separable: a ladder over 6,700 Elo in which neighbours alone meet, a few games each.
 GeneratedSeason generate_ladder(std::uint32_t players, std::uint32_t games);

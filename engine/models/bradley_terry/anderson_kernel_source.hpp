@@ -42,7 +42,7 @@ constexpr double dependent = 1e-5;
 // Sums over players are taken in float over so many of them, then in double.
 constexpr std::uint32_t strip = 128;
 // Pairs of equally many games whose logarithms are taken as one product's.
-constexpr std::uint32_t product = 8;
+constexpr std::uint32_t product = 16;
 
 void tally(std::size_t pairs, const std::uint32_t* first, const std::uint32_t* second,
            const std::uint32_t* games, std::size_t lanes, const std::int32_t* wins,
@@ -421,8 +421,9 @@ struct Kernel {
     }
   }
 
-  /// step = f - sum weight secant, and the largest change of theta by it or by f alone:
-  /// d theta / d z = 1 / ((1 - p z) (1 + q z)).
+  /// step = f - sum weight secant, and if `Measured` the largest change of theta by it or by f
+  /// alone: d theta / d z = 1 / ((1 - p z) (1 + q z)).
+  template <bool Measured>
   [[gnu::noinline]] static void propose(const Model& m, const Lanes& x, std::size_t known,
                                         const Memory& memory, double* largest) {
     constexpr std::size_t count = Shape<float, W>::vectors;
@@ -430,15 +431,17 @@ struct Kernel {
     Vector<float> most[count] = {};
     for (std::uint32_t i = 0; i < m.players; ++i) {
       const auto p = static_cast<float>(m.own_p[i]), q = static_cast<float>(m.own_q[i]);
-      alignas(64) float z[W];
-      for (std::size_t v = 0; v < Shape<double, W>::vectors; ++v)
-        narrow_at(z, 0)[v] = narrowed(at(x.position, i)[v]);
+      alignas(64) float z[W] = {};
+      if constexpr (Measured)
+        for (std::size_t v = 0; v < Shape<double, W>::vectors; ++v)
+          narrow_at(z, 0)[v] = narrowed(at(x.position, i)[v]);
       for (std::size_t v = 0; v < count; ++v) {
         const Vector<float> f = at(x.direction, i)[v];
         Vector<float> sum = f;
         for (std::size_t k = 0; k < known; ++k)
           sum -= at(memory.weight[k], 0)[v] * at(x.secant + k * size, i)[v];
         at(x.step, i)[v] = sum;
+        if constexpr (!Measured) continue;
         const Vector<float> of_z = at(z, 0)[v];
         const Vector<float> slope = (1.0F - p * of_z) * (1.0F + q * of_z);
         most[v] =
@@ -499,14 +502,16 @@ struct Kernel {
         known = smaller(differences, m.depth);
         remember(m, x, (differences - 1) % m.depth, known, memory);
       }
-      propose(m, x, known, memory, size);
+      const bool is_measured = pass > 0 && is_exact(m, pass);
+      is_measured ? propose<true>(m, x, known, memory, size)
+                  : propose<false>(m, x, known, memory, size);
       bool ended[W] = {};
       for (std::size_t l = 0; l < W; ++l) {
         if (x.status[l] != LaneStatus::open) continue;
         x.iterations[l] = pass + 1;
+        if (!is_measured) continue;
         x.last_step[l] = m.stretch * size[l];
-        ended[l] = pass > 0 && is_exact(m, pass) && steepest[l] <= Tolerance::max_gradient &&
-                   x.last_step[l] <= Tolerance::max_step;
+        ended[l] = steepest[l] <= Tolerance::max_gradient && x.last_step[l] <= Tolerance::max_step;
         if (!(size[l] < 1e30)) x.status[l] = LaneStatus::given_up;
       }
       take(m, x);

@@ -1,8 +1,27 @@
 #include "engine/models/bradley_terry/solvable.hpp"
 
+#include <bit>
+#include <cstring>
 #include <numeric>
 
 namespace banzuke::bradley_terry {
+namespace {
+
+static_assert(std::endian::native == std::endian::little);
+
+/// 64 bytes of 0 or 1 as bits. The product moves byte i's bit to place 56 + i; no two of its terms
+/// meet, so that nothing is carried.
+std::uint64_t bits_of(const std::uint8_t* bytes) {
+  std::uint64_t bits = 0;
+  for (std::size_t part = 0; part < 8; ++part) {
+    std::uint64_t eight = 0;
+    std::memcpy(&eight, bytes + 8 * part, 8);
+    bits |= eight * 0x0102040810204080U >> 56 << (8 * part);
+  }
+  return bits;
+}
+
+}  // namespace
 
 Solvable::Solvable(const Schedule& schedule, std::span<const std::uint8_t> certain,
                    std::uint32_t anchor) {
@@ -35,12 +54,14 @@ void Solvable::rated(std::span<const std::int32_t> wins, std::size_t lanes,
   std::vector<std::uint64_t> first_won(links_.size(), all), second_won(links_.size(), all);
   for (std::size_t m = 0; m < links_.size(); ++m) {
     if (!one_sided[links_[m].pair]) continue;
-    const std::int32_t* of_pair = wins.data() + links_[m].pair * lanes;
-    std::uint64_t first = 0, second = 0;
+    const std::int32_t* const of_pair = wins.data() + links_[m].pair * lanes;
+    const std::int32_t games = links_[m].games;
+    std::uint8_t first_wins[64] = {}, second_wins[64] = {};
     for (std::size_t l = 0; l < lanes; ++l) {
-      first |= std::uint64_t{of_pair[l] > 0} << l;
-      second |= std::uint64_t{of_pair[l] < links_[m].games} << l;
+      first_wins[l] = of_pair[l] > 0;
+      second_wins[l] = of_pair[l] < games;
     }
+    const std::uint64_t first = bits_of(first_wins), second = bits_of(second_wins);
     first_won[m] = first;
     second_won[m] = second;
   }
