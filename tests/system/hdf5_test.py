@@ -51,7 +51,7 @@ class ResultFile(Case):
         self.assertIn("gpsfish_normal_1c", names)
         status = self.file["records/status"]
         self.assertEqual(status.attrs["flag_meanings"],
-                         b"missing ok unsolvable not_converged")
+                         b"missing ok unsolvable not_converged not_needed")
         self.assertEqual(list(status.attrs["flag_values"]), [0, 1, 2, 3])
 
     def test_records_hold_what_the_table_says(self):
