@@ -52,7 +52,7 @@ class ResultFile(Case):
         status = self.file["records/status"]
         self.assertEqual(status.attrs["flag_meanings"],
                          b"missing ok unsolvable not_converged not_needed")
-        self.assertEqual(list(status.attrs["flag_values"]), [0, 1, 2, 3])
+        self.assertEqual(list(status.attrs["flag_values"]), [0, 1, 2, 3, 4])
 
     def test_records_hold_what_the_table_says(self):
         ratings = self.file["records/rating"][0]

@@ -289,7 +289,7 @@ void ReplicateKernel::Season::leave_out(std::size_t offset, std::uint64_t every)
 }
 
 void ReplicateKernel::Season::add_log_likelihoods(std::size_t offset, double* sums) const {
-  const anderson_kernel::Lanes& lanes = const_cast<Season*>(this)->fast_workspace_.lanes();
+  const anderson_kernel::Lanes& lanes = fast_workspace_.lanes();
   const std::size_t w = s_.width();
   for (std::size_t l = 0; l < w; ++l) sums[l] = s_.truth_log_likelihood - lanes.logs[l];
   for (std::uint32_t p = 0; p < s_.players(); ++p)
