@@ -300,6 +300,7 @@ class BtUncertainty final : public Job {
         names_(set_up.strings("rated_name")),
         offset_(set_up.scalar_double("anchor_value")),
         elo_(set_up.scalar_integer("unit_is_elo") == 1),
+        adaptive_(set_up.scalar_double("stop_relative_error") > 0),
         kernel_(schedule_of(set_up), set_up.doubles("rated_ability"),
                 {static_cast<std::uint32_t>(set_up.scalar_integer("anchor_player")),
                  set_up.scalar_integer("anchor_is_mean") == 1}) {}
@@ -323,6 +324,7 @@ class BtUncertainty final : public Job {
   }
 
   std::uint64_t lane_group() const override { return 8; }
+  bool is_adaptive() const override { return adaptive_; }
 
   void compute(const RowBlock& rows) const override {
     const double unit = elo_ ? bt::elo_per_natural : 1.0;
@@ -350,6 +352,7 @@ class BtUncertainty final : public Job {
   std::vector<std::string> names_;
   double offset_;
   bool elo_;
+  bool adaptive_;
   bt::ReplicateKernel kernel_;
 };
 

@@ -47,6 +47,7 @@ class ReflectionSweep final : public Job {
 
   Layout layout(std::uint64_t replicates) const override;
   void compute(const RowBlock& rows) const override;
+  bool is_adaptive() const override { return sweep_.standard_error.has_value(); }
   double cost(std::size_t point) const override;
 
  private:

@@ -109,6 +109,11 @@ Opened open_or_create(Order& order, const Communicator& comm) {
   };
   const auto shard_of = [&](const Job& job) -> std::optional<Shard> {
     if (!order.keys.shard) return std::nullopt;
+    if (job.is_adaptive()) {
+      throw InputError("a run that may stop early cannot be cut in shards",
+                       "whether it has enough is judged on complete prefixes",
+                       "leave out the rule to stop, or run it whole", {order.config.path(), 0});
+    }
     return cut(job.layout(order.keys.replicates), job.lane_group(), order.keys.shard->index,
                order.keys.shard->count);
   };
@@ -174,15 +179,16 @@ Desk::Desk(Order& order, const Communicator& comm, const std::string& hosts)
         session.hosts = hosts;
         session.version = version_text();
         return Desk(std::move(opened.lock), std::move(opened.file), std::move(opened.set_up),
-                    std::move(session), *order.kind);
+                    std::move(session), order);
       }()) {}
 
-Desk::Desk(RunLock lock, ResultFile file, Bundle set_up, Session session, const JobKind& kind)
+Desk::Desk(RunLock lock, ResultFile file, Bundle set_up, Session session, const Order& order)
     : lock_(std::move(lock)),
       file_(std::move(file)),
       set_up_(std::move(set_up)),
       session_(std::move(session)),
-      kind_(&kind) {
+      kind_(order.kind),
+      adaptive_(order.kind->make(set_up_, order.keys.seed)->is_adaptive()) {
   for (const auto& counts : file_.status_counts()) rows_left_ += counts[status_missing];
 }
 
@@ -202,7 +208,7 @@ std::vector<Block> Desk::next_stage() {
   for (std::size_t point = 0; point < missing.size(); ++point) {
     if (missing[point].empty()) continue;
     std::uint64_t limit = layout().replicates;
-    if (kind_->enough && !file_.shard()) {  // a shard alone has no complete prefix to judge
+    if (adaptive_) {
       // Everything below `first` is complete. A checkpoint below it was judged when it was
       // reached; one that closed the point has left its mark just before `first`.
       const std::uint64_t first = missing[point].front().first;

@@ -42,7 +42,7 @@ class Desk {
   void end_session(const std::string& why);
 
  private:
-  Desk(RunLock lock, ResultFile file, Bundle set_up, Session session, const JobKind& kind);
+  Desk(RunLock lock, ResultFile file, Bundle set_up, Session session, const Order& order);
 
   /// Gives the replicates from `first` on the status `not_needed`.
   void close_point(std::size_t point, std::uint64_t first);
@@ -52,6 +52,7 @@ class Desk {
   Bundle set_up_;
   Session session_;
   const JobKind* kind_;
+  bool adaptive_;
   std::uint64_t rows_left_ = 0;
 };
 

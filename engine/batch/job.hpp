@@ -32,6 +32,10 @@ class Job {
   /// (the last block of a point may be shorter).
   virtual std::uint64_t lane_group() const { return 1; }
 
+  /// Whether points may have enough replicates before all are done: JobKind::enough is asked then.
+  /// Such a run judges complete prefixes, so it cannot be cut in shards.
+  virtual bool is_adaptive() const { return false; }
+
   /// Relative cost of one replicate of a point, positive; only balance depends on it.
   virtual double cost(std::size_t point) const {
     (void)point;
@@ -77,10 +81,10 @@ struct JobKind {
   /// Declares and reads the job's keys.
   std::function<std::unique_ptr<Preparation>(const Section& root, const Config& config)> configure;
   std::function<std::unique_ptr<Job>(const Bundle& set_up, std::uint64_t seed)> make;
-  /// Adaptive jobs only: whether a point has enough replicates, given that its first `count` are
-  /// complete. Asked at counts first_checkpoint · 2^k and nowhere else, so that the answer is a
-  /// function of the numbers; the replicates not needed get the status `not_needed`, which the
-  /// layout must have.
+  /// Where the job is_adaptive(): whether a point has enough replicates, given that its first
+  /// `count` are complete. Asked at counts first_checkpoint · 2^k and nowhere else, so that the
+  /// answer is a function of the numbers; the replicates not needed get the status `not_needed`,
+  /// which the layout must have.
   std::function<bool(const ResultFile& file, std::size_t point, std::uint64_t count)> enough = {};
   std::uint64_t first_checkpoint = 1000;
   /// Prints the summary of a result file, finished or not.

@@ -165,8 +165,9 @@ using Incident = std::function<void(std::size_t point, std::uint64_t replicate)>
 /// are integer hashes of the address.
 class Lottery final : public Job {
  public:
-  Lottery(const Bundle& set_up, std::uint64_t seed, Incident incident)
+  Lottery(const Bundle& set_up, std::uint64_t seed, Incident incident, bool adaptive = false)
       : seed_(seed),
+        adaptive_(adaptive),
         salt_(static_cast<std::uint64_t>(set_up.scalar_integer("salt"))),
         more_(set_up.strings("more")),
         incident_(std::move(incident)) {}
@@ -201,10 +202,12 @@ class Lottery final : public Job {
   }
 
   std::uint64_t lane_group() const override { return 4; }
+  bool is_adaptive() const override { return adaptive_; }
   double cost(std::size_t point) const override { return point == 0 ? 1.0 : 3.0; }
 
  private:
   std::uint64_t seed_;
+  bool adaptive_;
   std::uint64_t salt_;
   std::vector<std::string> more_;
   Incident incident_;
@@ -240,15 +243,16 @@ class LotteryPreparation final : public Preparation {
   Location where_;
 };
 
-inline Catalogue lottery_catalogue(Incident incident = {}) {
+inline Catalogue lottery_catalogue(Incident incident = {}, bool adaptive = false) {
   JobKind kind;
   kind.name = "lottery";
   kind.summary = "a job of the tests";
   kind.configure = [](const Section& root, const Config& config) -> std::unique_ptr<Preparation> {
     return std::make_unique<LotteryPreparation>(root, config);
   };
-  kind.make = [incident](const Bundle& set_up, std::uint64_t seed) -> std::unique_ptr<Job> {
-    return std::make_unique<Lottery>(set_up, seed, incident);
+  kind.make = [incident, adaptive](const Bundle& set_up,
+                                   std::uint64_t seed) -> std::unique_ptr<Job> {
+    return std::make_unique<Lottery>(set_up, seed, incident, adaptive);
   };
   kind.tabulate = [](const ResultFile&, TableFormat, std::ostream&) {};
   return {kind};

@@ -174,7 +174,7 @@ TEST_F(Driver, MorePointsAtTheEndKeepTheOldRows) {
 /// A lottery that has enough at 40 tickets of the cheap point, and never of the dear one; counts
 /// where it was asked.
 Catalogue adaptive(std::vector<std::pair<std::size_t, std::uint64_t>>* asked) {
-  Catalogue catalogue = test::lottery_catalogue();
+  Catalogue catalogue = test::lottery_catalogue({}, true);
   catalogue[0].first_checkpoint = 20;
   catalogue[0].enough = [asked](const ResultFile& file, std::size_t point, std::uint64_t count) {
     for (const std::uint8_t status : file.read_status(point, {0, count})) {
@@ -212,6 +212,11 @@ TEST_F(Driver, AdaptiveJobsStopAtCheckpointsOnly) {
   ASSERT_EQ(go(adaptive(&asked)), exit_done);
   EXPECT_EQ(file().digest(300), digest);
   EXPECT_EQ(file().status_counts()[0][3], 460U);
+
+  // No shard has a prefix to judge.
+  options_.shard = ShardNumber{1, 2};
+  EXPECT_EQ(go(adaptive(&asked)), exit_input);
+  EXPECT_TRUE(said("cannot be cut in shards")) << said_;
 }
 
 TEST_F(Driver, RefusesTheOutputOfAnotherRun) {

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 namespace banzuke::bradley_terry {
+
 double sorted_quantile(std::span<const double> sorted, double probability) {
   const double position = static_cast<double>(sorted.size() - 1) * probability;
   const auto below = static_cast<std::size_t>(position);
