@@ -172,9 +172,6 @@ std::vector<Group> groups_of(const ResultFile& file, const Bundle& set_up, std::
   std::vector<double> spread(groups.size(), 0.0), weight(groups.size(), 0.0);
   for (std::size_t i = 0; i < players; ++i) {
     const PlayerSums& player = of_player[i];
-    const double sd =
-        std::sqrt(std::max(0.0, player.square - player.error * player.error / player.rated) /
-                  (player.rated - 1));
     const double side = population.abilities[i] < 0 ? -1 : 1;
     for (const std::size_t g : grouping.of_player[i]) {
       groups[g].cases += static_cast<std::uint64_t>(rows_ok);
@@ -183,7 +180,8 @@ std::vector<Group> groups_of(const ResultFile& file, const Bundle& set_up, std::
       groups[g].bias += player.error;
       groups[g].outward += side * player.error;
       if (player.rated < 2) continue;
-      spread[g] += player.rated * sd;
+      const double squares = player.square - player.error * player.error / player.rated;
+      spread[g] += player.rated * std::sqrt(std::max(0.0, squares) / (player.rated - 1));
       weight[g] += player.rated;
     }
   }
