@@ -16,6 +16,12 @@ namespace {
 
 namespace bt = bradley_terry;
 
+/// Further from 0 the anchor would swallow digits of the ratings.
+constexpr Range anchor_range{-1e6, 1e6};
+/// Elo from the weakest to the strongest given rating. Far beyond it the probability of an upset
+/// leaves the range of a double.
+constexpr double widest_truth = 1e5;
+
 char separator_of(const Section& table) {
   const std::string word =
       table.choice({"separator", "what divides the columns"}, {",", ";", "|", "tab"}, ",");
@@ -140,8 +146,8 @@ std::vector<double> read_truth(Inputs& inputs, const TruthKeys& keys,
         return std::find(names.begin(), names.end(), name) == names.end();
       }));
   if (absent > 0) {
-    notes.push_back(fmt::format("{} of the {} players with a rating are not in the games", absent,
-                                ratings.names.size()));
+    notes.push_back(fmt::format("{} of the {} players with a rating {} not in the games", absent,
+                                ratings.names.size(), absent == 1 ? "is" : "are"));
   }
   return truth;
 }
@@ -164,9 +170,11 @@ Scale read_scale(const Section& root) {
   if (keys.has_reference) {
     keys.reference = scale.text({"reference", "the player whose rating is fixed"});
     keys.where = scale.where("reference");
-    keys.anchor_value = scale.number({"rating", "the reference's rating", "Elo"}, 0.0);
+    keys.anchor_value =
+        scale.number({"rating", "the reference's rating, in the scale's unit"}, 0.0, anchor_range);
   } else if (scale.has("mean")) {
-    keys.anchor_value = scale.number({"mean", "the mean rating of all rated players", "Elo"});
+    keys.anchor_value = scale.number(
+        {"mean", "the mean rating of all rated players, in the scale's unit"}, anchor_range);
   } else {
     // Ask for both, so that a misspelt name is told as such.
     scale.text({"reference",
@@ -201,7 +209,7 @@ Rated rated_of(const bt::Component& component) {
   Rated rated;
   rated.keep = component.keep();
   for (std::uint32_t i = 0; i < rated.keep.size(); ++i) {
-    rated.standing.push_back(static_cast<std::int64_t>(component.standing[i]));
+    rated.standing.emplace_back(bt::describe(component.standing[i]));
     if (!rated.keep[i]) continue;
     if (i == component.anchor) rated.anchor = static_cast<std::uint32_t>(rated.listed.size());
     rated.listed.push_back(i);
@@ -209,15 +217,16 @@ Rated rated_of(const bt::Component& component) {
   return rated;
 }
 
-double recentre(const Scale& scale, Rated& rated) {
-  double base = rated.abilities[rated.anchor];
-  if (!scale.has_reference) {
-    base = 0;
-    for (const double ability : rated.abilities) base += ability;
-    base /= static_cast<double>(rated.abilities.size());
-  }
+double anchor_of(const Scale& scale, std::span<const double> values, std::uint32_t anchor) {
+  if (scale.has_reference) return values[anchor];
+  double sum = 0;
+  for (const double value : values) sum += value;
+  return sum / static_cast<double>(values.size());
+}
+
+void recentre(const Scale& scale, Rated& rated) {
+  const double base = anchor_of(scale, rated.abilities, rated.anchor);
   for (double& ability : rated.abilities) ability -= base;
-  return base;
 }
 
 Given rate_given(const bt::Schedule& schedule, const std::vector<double>& truth, const Scale& scale,
@@ -242,12 +251,27 @@ Given rate_given(const bt::Schedule& schedule, const std::vector<double>& truth,
                      "check the names in the games and in the ratings", where);
   }
   given.rated = rated_of(component);
-  given.rated.schedule = bt::restricted(known, given.rated.keep);
-  for (const std::uint32_t i : given.rated.listed) {
-    given.rated.abilities.push_back(truth[i] / bt::elo_per_natural);
+  Rated& rated = given.rated;
+  rated.schedule = bt::restricted(known, rated.keep);
+  for (std::size_t i = 0; i < truth.size(); ++i) {
+    if (std::isnan(truth[i])) rated.standing[i] = no_given_rating;
   }
-  // Only differences count: put the anchor where the config wants it.
-  given.shift = scale.anchor_value - recentre(scale, given.rated) * bt::elo_per_natural;
+  for (const std::uint32_t i : rated.listed) rated.given.push_back(truth[i]);
+  const auto [least, most] = std::minmax_element(rated.given.begin(), rated.given.end());
+  if (!(*most - *least <= widest_truth)) {
+    throw InputError("the given ratings lie too far apart",
+                     fmt::format("from {} to {}", shortest(*least), shortest(*most)),
+                     fmt::format("give ratings in Elo that span at most {:.0f}", widest_truth),
+                     where);
+  }
+  // Only differences count: put the anchor where the config wants it. In Elo, and the shift apart:
+  // ratings that are where they should be come back as they are.
+  const double base = anchor_of(scale, rated.given, rated.anchor);
+  given.shift = scale.elo ? scale.anchor_value - base : 0.0;
+  for (double& rating : rated.given) {
+    rated.abilities.push_back((rating - base) / bt::elo_per_natural);
+    rating += given.shift;
+  }
   return given;
 }
 

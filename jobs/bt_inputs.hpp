@@ -3,6 +3,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/config/config.hpp"
@@ -71,18 +72,23 @@ std::uint32_t anchor_among(std::optional<std::uint32_t> reference,
 
 /// The players who count, among all that are listed in the input.
 struct Rated {
-  std::vector<std::uint8_t> keep;      ///< [listed]
-  std::vector<std::uint32_t> listed;   ///< rated player -> listed player
-  std::vector<std::int64_t> standing;  ///< [listed]
-  std::uint32_t anchor = 0;            ///< rated index
-  bradley_terry::Schedule schedule;    ///< among rated players
-  std::vector<double> abilities;       ///< [rated], natural, relative to the anchor
+  std::vector<std::uint8_t> keep;     ///< [listed]
+  std::vector<std::uint32_t> listed;  ///< rated player -> listed player
+  std::vector<std::string> standing;  ///< [listed] "rated", or why not
+  std::uint32_t anchor = 0;           ///< rated index
+  bradley_terry::Schedule schedule;   ///< among rated players
+  std::vector<double> abilities;      ///< [rated], natural, relative to the anchor
+  std::vector<double> given;          ///< [rated] given ratings in Elo, moved to the scale; or none
 };
 /// Standings and numbering after a component; schedule and abilities are left empty.
 Rated rated_of(const bradley_terry::Component& component);
-/// Moves abilities so that the mean, unless there is a reference (who is moved to 0), is 0.
-/// Returns what was taken off.
-double recentre(const Scale& scale, Rated& rated);
+/// The anchor's place among values of the rated players: that of the reference, or the mean.
+double anchor_of(const Scale& scale, std::span<const double> values, std::uint32_t anchor);
+/// Moves abilities so that the anchor's is 0.
+void recentre(const Scale& scale, Rated& rated);
+
+/// Standing of a player whom [truth] gives no rating.
+inline constexpr std::string_view no_given_rating = "no given rating";
 
 /// Players with given ratings (Elo, NaN without) whom games connect to the anchor.
 struct Given {

@@ -11,9 +11,10 @@ namespace banzuke::bt_status {
 
 inline constexpr std::uint8_t unsolvable = 2;
 inline constexpr std::uint8_t not_converged = 3;
+inline constexpr std::uint8_t not_needed = 4;  ///< after the uncertainties were known well enough
 
 inline std::vector<std::string> names() {
-  return {"missing", "ok", "unsolvable", "not_converged"};
+  return {"missing", "ok", "unsolvable", "not_converged", "not_needed"};
 }
 
 inline std::uint8_t code_of(bradley_terry::ReplicateStatus status) {

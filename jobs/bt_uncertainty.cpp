@@ -40,6 +40,8 @@ struct Keys {
   bool has_compare = false;
   CsvKeys compare;
   std::string compare_uncertainty, compare_replicates;
+
+  double stop_relative_error = 0;  ///< 0: all replicates
 };
 
 Keys read_keys(const Section& root, const Config& config) {
@@ -58,6 +60,16 @@ Keys read_keys(const Section& root, const Config& config) {
         {"standard_uncertainty", "the column of uncertainties", "Elo"}, "standard_uncertainty");
     keys.compare_replicates =
         compare.text({"replicates", "the column of valid replicates; \"\" for none"}, "");
+  }
+  if (root.has("stop")) {
+    keys.stop_relative_error =
+        root.table({"stop", "when fewer replicates are enough"})
+            .number({"relative_error",
+                     "Monte Carlo standard error of every uncertainty, as a part of it, that is "
+                     "enough; asked after 1000, 2000, 4000, … replicates"},
+                    {1e-4, 1.0});
+  } else {
+    root.optional_table({"stop", "when fewer replicates are enough"});
   }
   return keys;
 }
@@ -109,10 +121,12 @@ Rated BtPreparation::rate_by_truth(Bundle& set_up) {
   }
   Given given = rate_given(schedule_of(table_), truth_, keys_.scale, reference_, file.where);
   if (given.players_dropped > 0) {
-    note(fmt::format("{} players without a rating in {} are left out, with {} games",
-                     given.players_dropped, path_in_quotes(file.path), given.games_dropped));
+    const bool one = given.players_dropped == 1;
+    note(fmt::format("{} without a rating in {} {} left out, with {} games",
+                     one ? "1 player" : fmt::format("{} players", given.players_dropped),
+                     path_in_quotes(file.path), one ? "is" : "are", given.games_dropped));
   }
-  if (keys_.scale.elo && std::abs(given.shift) > 1e-6) {
+  if (std::abs(given.shift) > 1e-6) {
     note(fmt::format("the given ratings are shifted by {:+.2f} Elo to meet [scale]", given.shift));
   }
   set_up.set("truth", "given ratings", "what the games are simulated from");
@@ -193,7 +207,9 @@ void BtPreparation::describe_players(const Rated& rated, Bundle& set_up) const {
   for (std::size_t i = 0; i < rated.listed.size(); ++i) {
     names.push_back(table_.names[rated.listed[i]]);
     listed.push_back(rated.listed[i]);
-    ratings.push_back(keys_.scale.anchor_value + rated.abilities[i] * unit);
+    ratings.push_back(keys_.scale.elo && !rated.given.empty()
+                          ? rated.given[i]
+                          : keys_.scale.anchor_value + rated.abilities[i] * unit);
     scaled_errors.push_back(errors[i] * unit);
   }
   if (rated.listed.size() <= covariance_players) {
@@ -213,8 +229,7 @@ void BtPreparation::describe_players(const Rated& rated, Bundle& set_up) const {
              "all players of the input, in its order");
   set_up.set("listed_games", games, "listed_player", "1", "games in the input");
   set_up.set("listed_wins", wins, "listed_player", "1", "wins in the input, draws as chosen");
-  set_up.set("listed_standing", rated.standing, "listed_player", "1",
-             "0 rated, else why not: see docs/bt_uncertainty.md");
+  set_up.set("listed_standing", rated.standing, "listed_player", "rated, or why not");
   set_up.set("rated_listed", listed, "player", "1", "place of a rated player among the listed");
   set_up.set("rated_name", names, "player", "rated players, in the order of the input");
   set_up.set("rated_games", rated_games, "player", "1", "games against rated players");
@@ -229,16 +244,18 @@ void BtPreparation::add_comparison(const Rated& rated, Bundle& set_up) const {
   if (!keys_.has_compare) return;
   std::unordered_map<std::string, std::size_t> rows;
   for (std::size_t i = 0; i < published_.names.size(); ++i) rows[published_.names[i]] = i;
+  // Published in Elo, whatever the unit here.
+  const double unit = keys_.scale.elo ? 1.0 : 1.0 / bt::elo_per_natural;
   std::vector<double> uncertainty, replicates;
   for (const std::uint32_t i : rated.listed) {
     const auto entry = rows.find(table_.names[i]);
     const bool there = entry != rows.end();
-    uncertainty.push_back(there ? published_.columns[0][entry->second] : not_a_number);
+    uncertainty.push_back(there ? unit * published_.columns[0][entry->second] : not_a_number);
     replicates.push_back(there && published_.columns.size() > 1
                              ? published_.columns[1][entry->second]
                              : not_a_number);
   }
-  set_up.set("published_standard_uncertainty", uncertainty, "player", "Elo",
+  set_up.set("published_standard_uncertainty", uncertainty, "player", keys_.scale.elo ? "Elo" : "1",
              "uncertainty published elsewhere");
   set_up.set("published_replicates", replicates, "player", "1",
              "valid replicates published elsewhere");
@@ -261,6 +278,8 @@ Bundle BtPreparation::set_up() {
              "1: ratings are relative to the mean of the rated players");
   set_up.set("anchor_value", keys_.scale.anchor_value, keys_.scale.elo ? "Elo" : "1",
              "rating of the anchor");
+  set_up.set("stop_relative_error", keys_.stop_relative_error, "1",
+             "relative error of every uncertainty that is enough; 0: all replicates wanted");
   set_up.set("unit_is_elo", std::int64_t{keys_.scale.elo ? 1 : 0}, "1",
              "1: Elo, 0: natural-log units");
   std::int64_t rated_games = 0;
@@ -268,6 +287,8 @@ Bundle BtPreparation::set_up() {
   set_up.set("games_total", table_.games_total, "1", "games in the input");
   set_up.set("games_rated", rated_games, "1", "games between rated players");
   set_up.set("draws_total", table_.draws_total, "1", "draws in the input");
+  set_up.set("draws_are_half", std::int64_t{keys_.games.options.draws == Draws::half ? 1 : 0}, "1",
+             "1: a draw counts as half a win each, 0: draws are left out");
   set_up.set("notes", notes_, "note", "what the user should know of the input");
   return set_up;
 }
@@ -339,6 +360,7 @@ JobKind bt_uncertainty_job() {
   using namespace bt_uncertainty;
   JobKind kind;
   kind.name = "bt_uncertainty";
+  kind.version = 2;  // 2: the refit's fast path
   kind.summary = "Bradley–Terry ratings and their standard uncertainties by simulation";
   kind.configure = [](const Section& root, const Config& config) -> std::unique_ptr<Preparation> {
     return std::make_unique<BtPreparation>(root, config);
@@ -346,6 +368,7 @@ JobKind bt_uncertainty_job() {
   kind.make = [](const Bundle& set_up, std::uint64_t seed) -> std::unique_ptr<Job> {
     return std::make_unique<BtUncertainty>(set_up, seed);
   };
+  kind.enough = is_known_enough;
   kind.tabulate = tabulate;
   return kind;
 }

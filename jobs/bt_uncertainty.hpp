@@ -1,8 +1,11 @@
 #pragma once
 #include <cstddef>
 #include <ostream>
+#include <string_view>
+#include <vector>
 
 #include "engine/batch/job.hpp"
+#include "engine/models/bradley_terry/moments.hpp"
 
 namespace banzuke::bt_uncertainty {
 
@@ -14,6 +17,15 @@ enum Fields : std::size_t {
   field_players_rated,
   field_last_step
 };
+
+/// Summaries of the rated players over replicates [0, count), in the unit of the ratings.
+std::vector<bradley_terry::Summary> summarise_players(const ResultFile& file, const Bundle& set_up,
+                                                      std::uint64_t count);
+
+/// Whether [stop] is met: every rated player's uncertainty is known to the relative error asked for
+/// (its Monte Carlo standard error over itself), from the first `count` replicates. The reference,
+/// who has none, is left out. Without [stop]: false.
+bool is_known_enough(const ResultFile& file, std::size_t point, std::uint64_t count);
 
 /// The ranking sheet of a result file, see docs/bt_uncertainty.md.
 void tabulate(const ResultFile& file, TableFormat format, std::ostream& out);

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <ostream>
 
 #include "engine/base/text.hpp"
 #include "engine/models/bradley_terry/component.hpp"
 #include "engine/models/bradley_terry/moments.hpp"
+#include "engine/models/bradley_terry/scale.hpp"
+#include "jobs/bt_inputs.hpp"
 #include "jobs/bt_status.hpp"
 #include "jobs/bt_uncertainty.hpp"
 #include "jobs/table.hpp"
@@ -17,7 +20,7 @@ namespace {
 
 namespace bt = bradley_terry;
 
-constexpr std::size_t tile_values = std::size_t{8} << 20;  // 64 MiB of doubles
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 /// Everything the sheet shows.
 struct Sheet {
@@ -25,7 +28,9 @@ struct Sheet {
   Bundle set_up;
   std::vector<bt::Summary> summaries;  ///< [rated]
   std::vector<std::size_t> order;      ///< rated players by rating, best first
-  std::uint64_t total = 0, done = 0, ok = 0, unsolvable = 0, not_converged = 0;
+  std::uint64_t most = 0;              ///< replicates asked for
+  std::uint64_t total = 0;             ///< of these, needed
+  std::uint64_t done = 0, unsolvable = 0, not_converged = 0;
   double coarsest_step = 0;  ///< largest last step of a valid refit
 
   double rating(std::size_t i) const { return set_up.doubles("rated_rating")[i]; }
@@ -54,29 +59,26 @@ Sheet read_sheet(const ResultFile& file) {
   const std::size_t players = sheet.layout.width(field_rating);
   const ReplicateRange all{0, sheet.layout.replicates};
   const auto truth = sheet.set_up.doubles("rated_rating");
-  // Column by column, as many at a time as memory allows.
-  const std::size_t width = std::clamp<std::size_t>(tile_values / all.count, 1, players);
-  std::vector<double> column(all.count);
-  for (std::size_t begin = 0; begin < players; begin += width) {
-    const std::size_t count = std::min(width, players - begin);
-    const auto tile = file.read_doubles(field_rating, 0, all, ElementRange{begin, count});
-    for (std::size_t i = 0; i < count; ++i) {
-      for (std::size_t row = 0; row < all.count; ++row) column[row] = tile[row * count + i];
-      sheet.summaries.push_back(bt::summarise(column, truth[begin + i]));
-    }
-  }
+  // A kill may leave values in rows that were never declared done: their status decides.
+  const std::vector<std::uint8_t> status = file.read_status(0, all);
+  const auto count_of = [&](std::uint8_t code) {
+    return static_cast<std::uint64_t>(std::count(status.begin(), status.end(), code));
+  };
+  sheet.most = all.count;
+  sheet.total = all.count - count_of(bt_status::not_needed);
+  sheet.done = sheet.total - count_of(status_missing);
+  sheet.unsolvable = count_of(bt_status::unsolvable);
+  sheet.not_converged = count_of(bt_status::not_converged);
+  sheet.summaries = summarise_players(file, sheet.set_up, all.count);
   sheet.order.resize(players);
   std::iota(sheet.order.begin(), sheet.order.end(), std::size_t{0});
   std::stable_sort(sheet.order.begin(), sheet.order.end(),
                    [&](std::size_t a, std::size_t b) { return truth[a] > truth[b]; });
-  const auto counts = file.status_counts()[0];
-  sheet.total = all.count;
-  sheet.done = all.count - counts[status_missing];
-  sheet.ok = counts[status_ok];
-  sheet.unsolvable = counts[bt_status::unsolvable];
-  sheet.not_converged = counts[bt_status::not_converged];
-  for (const double step : file.read_doubles(field_last_step, 0, all)) {
-    if (step > sheet.coarsest_step) sheet.coarsest_step = step;
+  const auto steps = file.read_doubles(field_last_step, 0, all);
+  for (std::size_t row = 0; row < all.count; ++row) {
+    if (status[row] == status_ok && steps[row] > sheet.coarsest_step) {
+      sheet.coarsest_step = steps[row];
+    }
   }
   return sheet;
 }
@@ -96,13 +98,9 @@ double quantile(const std::vector<double>& sorted, double probability) {
 /// Unrated listed players, with the reason, in the order of the input.
 std::vector<std::pair<std::size_t, std::string>> outsiders(const Sheet& sheet) {
   std::vector<std::pair<std::size_t, std::string>> out;
-  const auto standings = sheet.set_up.integers("listed_standing");
-  const bool given = sheet.set_up.scalar_string("truth") == "given ratings";
+  const auto& standings = sheet.set_up.strings("listed_standing");
   for (std::size_t i = 0; i < standings.size(); ++i) {
-    const auto standing = static_cast<bt::Standing>(standings[i]);
-    if (standing == bt::Standing::rated) continue;
-    out.emplace_back(i, given ? "no given rating, or not connected by games"
-                              : std::string(bt::describe(standing)));
+    if (standings[i] != bt::describe(bt::Standing::rated)) out.emplace_back(i, standings[i]);
   }
   return out;
 }
@@ -127,6 +125,8 @@ void print_csv(const Sheet& sheet, std::ostream& out) {
                                      {"wins"},
                                      {"replicates_done"},
                                      {"replicates_total"},
+                                     {"replicates_unsolvable"},
+                                     {"replicates_not_converged"},
                                      {"relative_to"},
                                      {"unit"},
                                      {"standing"}};
@@ -140,6 +140,8 @@ void print_csv(const Sheet& sheet, std::ostream& out) {
   const auto progress = [&](std::vector<std::string>& row) {
     row.push_back(fmt::format("{}", sheet.done));
     row.push_back(fmt::format("{}", sheet.total));
+    row.push_back(fmt::format("{}", sheet.unsolvable));
+    row.push_back(fmt::format("{}", sheet.not_converged));
     row.push_back(sheet.relative_to());
     row.push_back(sheet.units());
   };
@@ -205,45 +207,58 @@ void print_footnotes(const Sheet& sheet, std::ostream& out) {
   say(fmt::format(
       "\nuncertainty: standard deviation of the refitted rating about its replicate mean "
       "(one sigma), relative to {}.",
-      sheet.relative_to()));
+      printable(sheet.relative_to())));
   if (std::any_of(sheet.summaries.begin(), sheet.summaries.end(),
                   [&](const bt::Summary& s) { return s.valid < sheet.done; })) {
-    say("(n): the player could be rated in n replicates only; the others, in which the player won "
-        "or lost too one-sidedly to be rated, are left out, so the uncertainty is understated.");
+    say("(n): the player could be rated in n replicates only; the others, in which no chain of "
+        "wins led both ways between the player and the rated, are left out, so the uncertainty is "
+        "understated.");
   }
   say("games: against rated players. error: standard error from the inverse Fisher information. "
       "bias: mean of the replicates "
       "minus the rating.");
   const auto draws = set_up.scalar_integer("draws_total");
   if (draws > 0) {
-    say(
-        fmt::format("{} of {} games were drawn. Simulated games are decisive, which overstates the "
-                    "uncertainty where draws were common.",
-                    draws, set_up.scalar_integer("games_total")));
+    say(fmt::format("{} of {} games were drawn{}", draws, set_up.scalar_integer("games_total"),
+                    set_up.scalar_integer("draws_are_half") == 1
+                        ? ". Simulated games are decisive, which overstates the uncertainty where "
+                          "draws were common."
+                        : " and are left out: ratings and uncertainties are those of the decisive "
+                          "games."));
   }
   if (sheet.unsolvable > 0) {
-    say(fmt::format("{} replicates left fewer than two players to rate.", sheet.unsolvable));
+    say(fmt::format("{} of the replicates left fewer than two players to rate.", sheet.unsolvable));
   }
   if (sheet.not_converged > 0) {
-    say(fmt::format("WARNING: {} replicates did not converge and are left out.",
+    say(fmt::format("WARNING: {} of the replicates did not converge and are left out.",
                     sheet.not_converged));
   }
-  if (set_up.scalar_integer("unit_is_elo") == 1 && sheet.coarsest_step > 1e-8) {
+  const double coarsest_elo =
+      sheet.coarsest_step * (set_up.scalar_integer("unit_is_elo") == 1 ? 1.0 : bt::elo_per_natural);
+  if (coarsest_elo > 1e-8) {
     say(
         fmt::format("Some replicates are close to separable: their ratings are exact only to about "
                     "{:.2g} Elo.",
-                    sheet.coarsest_step));
+                    coarsest_elo));
   }
   for (const std::string& note : set_up.strings("notes")) say("Note: " + note + ".");
   const auto out_players = outsiders(sheet);
   if (out_players.empty()) return;
-  const bool given = set_up.scalar_string("truth") == "given ratings";
   say(fmt::format("\nNot rated: {} of {} players.", out_players.size(),
                   set_up.strings("listed_name").size()));
-  if (given) return;  // one reason for all, told in a note; the CSV lists them
+  const auto without =
+      std::count_if(out_players.begin(), out_players.end(),
+                    [](const auto& player) { return player.second == bt_inputs::no_given_rating; });
+  if (without > 0) {
+    say(fmt::format("  {} of them: {} (table --format csv has their names)", without,
+                    bt_inputs::no_given_rating));
+  }
   for (const auto& [i, reason] : out_players) {
-    say(fmt::format("  {}: {} ({:.0f} games, {} wins)", set_up.strings("listed_name")[i], reason,
-                    set_up.doubles("listed_games")[i], shortest(set_up.doubles("listed_wins")[i])));
+    if (reason == bt_inputs::no_given_rating) continue;
+    const double wins = set_up.doubles("listed_wins")[i];
+    say(fmt::format("  {}: {} ({:.0f} games{})", printable(set_up.strings("listed_name")[i]),
+                    reason, set_up.doubles("listed_games")[i],
+                    std::isnan(wins) ? "" : fmt::format(", {} wins", shortest(wins))));
   }
 }
 
@@ -262,7 +277,11 @@ void print_text(const Sheet& sheet, std::ostream& out) {
   }
   out << (sheet.done < sheet.total
               ? fmt::format("UNFINISHED: {} of {} replicates\n\n", sheet.done, sheet.total)
-              : fmt::format("{} replicates\n\n", sheet.total));
+          : sheet.total < sheet.most
+              ? fmt::format("{} of at most {} replicates: every uncertainty is known to {}%\n\n",
+                            sheet.total, sheet.most,
+                            shortest(100 * set_up.scalar_double("stop_relative_error")))
+              : fmt::format("{} replicate{}\n\n", sheet.total, sheet.total == 1 ? "" : "s"));
 
   std::vector<Table::Column> columns{{"rank"},  {"name", left}, {"rating"}, {"uncertainty"},
                                      {"error"}, {"bias"},       {"games"}};
@@ -286,10 +305,11 @@ void print_text(const Sheet& sheet, std::ostream& out) {
     if (has_comparison(sheet)) {
       const double published = set_up.doubles("published_standard_uncertainty")[i];
       const double replicates = set_up.doubles("published_replicates")[i];
-      row.push_back(std::isnan(published) ? "-"
-                    : std::isnan(replicates)
-                        ? fixed(published, 0)
-                        : fmt::format("{} ({:.0f})", fixed(published, 0), replicates));
+      row.push_back(
+          std::isnan(published) ? "-"
+          : std::isnan(replicates)
+              ? fixed(published, elo ? 0 : decimals)
+              : fmt::format("{} ({:.0f})", fixed(published, elo ? 0 : decimals), replicates));
       row.push_back(published > 0 && s.sd > 0 ? fixed(s.sd / published, 2) : "-");
     }
     table.add(row);

@@ -1,12 +1,16 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cmath>
+#include <cstdlib>
 #include <iostream>
+#include <string_view>
 
 #include "engine/base/text.hpp"
 #include "engine/batch/build_info.hpp"
 #include "engine/batch/comm.hpp"
 #include "engine/batch/driver.hpp"
+#include "engine/batch/progress.hpp"
 #include "jobs/catalogue.hpp"
 #include "jobs/verbs.hpp"
 
@@ -29,6 +33,29 @@ ShardNumber parse_shard(const std::string& text) {
   return {static_cast<std::uint32_t>(*index), static_cast<std::uint32_t>(*count)};
 }
 
+/// Results that did not reach their reader (a full disk, a closed pipe) are no success.
+int written(int exit_code) {
+  if (std::cout.flush()) return exit_code;
+  throw SystemError("standard output cannot be written", "a full disk, or a reader that has gone",
+                    "free space or write elsewhere");
+}
+
+/// Whether this process is the one of its run that tells what is wrong with the command line:
+/// before MPI has begun, the launcher's environment knows the rank.
+bool is_speaker() {
+  for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"}) {
+    if (const char* rank = std::getenv(name)) return std::string_view(rank) == "0";
+  }
+  return true;
+}
+
+std::string check_seconds(const std::string& text) {
+  const auto seconds = parse_double(text);
+  return seconds && std::isfinite(*seconds) && *seconds >= 0
+             ? ""
+             : fmt::format("{} is no number of seconds from 0", in_quotes(text));
+}
+
 int run_verb(const RunOptions& options) {
   catch_stop_signals();
   const std::unique_ptr<Communicator> comm =
@@ -37,7 +64,7 @@ int run_verb(const RunOptions& options) {
   try {
     return run(catalogue(), options, *comm, clock);
   } catch (const std::exception& error) {
-    fmt::print(stderr, "banzuke: {}\n", error.what());
+    say(fmt::format("banzuke: {}", error.what()));
     if (comm->size() > 1) comm->abort(exit_bug);
     return exit_bug;
   }
@@ -74,7 +101,7 @@ int main(int argc, char** argv) {
   run->add_option("--threads", options.threads, "OpenMP threads a rank")
       ->check(CLI::Range(1, 4096));
   run->add_option("--time-limit", options.time_limit, "stop in time before so many seconds")
-      ->check(CLI::NonNegativeNumber);
+      ->check(check_seconds, "SECONDS");
   std::string shard;
   run->add_option("--shard", shard,
                   "compute part I of N only, into OUTPUT.shard-I-of-N.h5; see merge")
@@ -97,6 +124,9 @@ int main(int argc, char** argv) {
   std::string format = "text";
   CLI::App* table = app.add_subcommand("table", "print the summary of a result file");
   table->add_option("file", file, "result file")->required();
+  std::string table_name;
+  table->add_option("table", table_name,
+                    "a further table of the job by name, instead of the summary");
   table->add_option("--format", format, "text or csv")
       ->check(CLI::IsMember({"text", "csv"}))
       ->capture_default_str();
@@ -112,28 +142,32 @@ int main(int argc, char** argv) {
   CLI::App* digest = app.add_subcommand("digest", "hash identity, records and statuses");
   digest->add_option("file", file, "result file")->required();
   digest->add_option("--replicates", limit, "only the first so many replicates of each point")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{4294967295}));
 
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? exit_done : exit_input;
+    if (error.get_exit_code() == 0) return app.exit(error);  // help and version
+    if (is_speaker()) say(fmt::format("banzuke: {}: see banzuke --help", error.what()));
+    return exit_input;
   }
   try {
     if (!shard.empty()) options.shard = parse_shard(shard);
     if (*run) return run_verb(options);
-    if (*merge) return merge_verb(file, parts, std::cout);
-    if (*check) return check_verb(options, ranks, std::cout);
-    if (*status) return status_verb(file, std::cout);
+    if (*merge) return written(merge_verb(file, parts, std::cout));
+    if (*check) return written(check_verb(options, ranks, std::cout));
+    if (*status) return written(status_verb(file, std::cout));
     if (*table) {
-      return table_verb(file, format == "csv" ? TableFormat::csv : TableFormat::text, std::cout);
+      return written(table_verb(file, table_name,
+                                format == "csv" ? TableFormat::csv : TableFormat::text, std::cout));
     }
-    return digest_verb(file, limit, std::cout);
+    return written(digest_verb(file, limit, std::cout));
   } catch (const InputError& error) {
-    fmt::print(stderr, "banzuke: {}\n", error.what());
+    if (*run && !is_speaker()) return exit_input;
+    say(fmt::format("banzuke: {}", error.what()));
     return exit_input;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "banzuke: {}\n", error.what());
+    say(fmt::format("banzuke: {}", error.what()));
     return exit_bug;
   }
 }

@@ -124,12 +124,16 @@ void tabulate(const ResultFile& file, TableFormat format, std::ostream& out) {
        std::sqrt(quarter * (1 - quarter) / total)},
       {"equal replicates", 0.0, repeated, 0.0}};
 
-  Table table({{"quantity", Table::Align::left},
-               {"expected"},
-               {"found"},
-               {"standard_error"},
-               {"z"},
-               {"verdict", Table::Align::left}});
+  std::vector<Table::Column> columns{
+      {"quantity", Table::Align::left}, {"expected"}, {"found"}, {"standard_error"}, {"z"},
+      {"verdict", Table::Align::left}};
+  const bool csv = format == TableFormat::csv;
+  if (csv) {  // the text says it in a line of its own
+    columns.push_back({"replicates_done"});
+    columns.push_back({"replicates_total"});
+  }
+  const auto wanted = layout.points.size() * layout.replicates;
+  Table table(columns);
   bool good = replicates > 0;
   for (const Check& check : checks) {
     const double off = check.found - check.expected;
@@ -138,18 +142,25 @@ void tabulate(const ResultFile& file, TableFormat format, std::ostream& out) {
     const bool fine = exact ? off == 0 : std::abs(z) < 5;
     good = good && fine;
     const auto number = [&](double value) {
-      return format == TableFormat::csv ? csv_number(value) : fmt::format("{:.6g}", value);
+      return csv ? csv_number(value) : fmt::format("{:.6g}", value);
     };
-    table.add({check.quantity, number(check.expected), number(check.found),
-               number(check.standard_error), exact ? "" : fmt::format("{:.2f}", z),
-               fine ? "ok" : "WRONG"});
+    std::vector<std::string> row{check.quantity,
+                                 number(check.expected),
+                                 number(check.found),
+                                 number(check.standard_error),
+                                 exact ? "" : fmt::format("{:.2f}", z),
+                                 fine ? "ok" : "WRONG"};
+    if (csv) {
+      row.push_back(fmt::format("{}", means.size()));
+      row.push_back(fmt::format("{}", wanted));
+    }
+    table.add(row);
   }
-  if (format == TableFormat::csv) {
+  if (csv) {
     table.print_csv(out);
     return;
   }
   table.print_text(out);
-  const auto wanted = layout.points.size() * layout.replicates;
   out << fmt::format("\n{} of {} replicates. {}\n", means.size(), wanted,
                      good ? "All within 5 standard errors."
                           : "Something is wrong with this machine or this build.");

@@ -27,13 +27,13 @@ void Table::print_text(std::ostream& out) const {
   std::vector<std::size_t> widths;
   for (std::size_t c = 0; c < columns_.size(); ++c) {
     std::size_t width = display_width(columns_[c].heading);
-    for (const auto& row : rows_) width = std::max(width, display_width(row[c]));
+    for (const auto& row : rows_) width = std::max(width, display_width(printable(row[c])));
     widths.push_back(width);
   }
   const auto line = [&](const auto& cell_of) {
     std::string text;
     for (std::size_t c = 0; c < columns_.size(); ++c) {
-      const std::string& cell = cell_of(c);
+      const std::string cell = printable(cell_of(c));
       const std::string blank(widths[c] - display_width(cell), ' ');
       text += c == 0 ? "" : "  ";
       text += columns_[c].align == Align::left ? cell + blank : blank + cell;
@@ -56,12 +56,24 @@ void Table::print_csv(std::ostream& out) const {
   }
 }
 
+std::string printable(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    out += byte < 0x20 || byte == 0x7F ? fmt::format("\\x{:02x}", byte) : std::string(1, c);
+  }
+  return out;
+}
+
 std::string csv_number(double value) {
   return std::isnan(value) ? "" : shortest(value);
 }
 
 std::string fixed(double value, int decimals) {
-  return std::isnan(value) ? "-" : fmt::format("{:.{}f}", value, decimals);
+  if (std::isnan(value)) return "-";
+  std::string text = fmt::format("{:.{}f}", value, decimals);
+  const bool is_zero = text.find_first_not_of("-0.") == std::string::npos;
+  return is_zero && text[0] == '-' ? text.substr(1) : text;  // no "-0.0"
 }
 
 }  // namespace banzuke

@@ -49,8 +49,7 @@ void print_forecast(const Job& job, const Layout& layout, std::size_t ranks, con
   const Forecast f = forecast(missing, machine);
   out << fmt::format(
       "forecast for {} ranks × {} threads, from {:.3g} ms a replicate measured here (predicted, "
-      "not "
-      "run):\n"
+      "not run):\n"
       "  time           {} (computing {}, rank 0 gathering and writing {})\n"
       "  rounds         {}, at most {} of rows each\n"
       "  balance        {:.3f} (mean over longest busy time of a round)\n"
@@ -66,6 +65,17 @@ void print_forecast(const Job& job, const Layout& layout, std::size_t ranks, con
       static_cast<double>(machine.ranks * machine.threads) > f.saturation_threads
           ? ": more threads than that only wait; use shards, each with a file of its own"
           : "");
+}
+
+/// Bytes free where a file would be made: in the nearest folder of its path that exists.
+std::optional<std::uint64_t> free_bytes(const std::string& output) {
+  std::error_code error;
+  std::filesystem::path folder = std::filesystem::absolute(output, error).parent_path();
+  while (!std::filesystem::exists(folder, error) && folder.has_relative_path()) {
+    folder = folder.parent_path();
+  }
+  const std::filesystem::space_info space = std::filesystem::space(folder, error);
+  return error ? std::nullopt : std::optional<std::uint64_t>(space.available);
 }
 
 }  // namespace
@@ -102,6 +112,11 @@ int check_verb(const RunOptions& options, std::optional<std::size_t> ranks, std:
   if (set_up.has("notes")) {
     for (const std::string& note : set_up.strings("notes")) out << "note: " << note << '\n';
   }
+  if (const auto free = free_bytes(order.keys.output);
+      !exists && free && *free < layout.total_bytes()) {
+    out << fmt::format("WARNING: the disk of the output has {} free, too little for this run\n",
+                       bytes_text(static_cast<double>(*free)));
+  }
   if (ranks) print_forecast(*job, layout, *ranks, order.keys, out);
   out << "The config is good.\n";
   return exit_done;
@@ -136,15 +151,30 @@ int status_verb(const std::string& path, std::ostream& out) {
   return exit_stopped;
 }
 
-int table_verb(const std::string& path, TableFormat format, std::ostream& out) {
+int table_verb(const std::string& path, const std::string& name, TableFormat format,
+               std::ostream& out) {
   const ResultFile file = ResultFile::open(path);
   if (file.shard()) {
     throw InputError("a shard alone has no summary", file.shard()->describe(),
                      "banzuke merge all.h5 SHARD…, then banzuke table all.h5", {path, 0});
   }
   const JobKind& kind = find_job(catalogue(), file.identity().job, {path, 0});
-  kind.tabulate(file, format, out);
-  return exit_done;
+  if (name.empty()) {
+    kind.tabulate(file, format, out);
+    return exit_done;
+  }
+  std::vector<std::string> names;
+  for (const NamedTable& table : kind.tables) {
+    if (table.name == name) {
+      table.print(file, format, out);
+      return exit_done;
+    }
+    names.push_back(fmt::format("{} ({})", table.name, table.summary));
+  }
+  throw InputError(fmt::format("there is no table {} of {}", in_quotes(name), kind.name),
+                   names.empty() ? "this job has its summary only"
+                                 : fmt::format("there are {}", join(names, ", ")),
+                   "leave the name out for the summary", {path, 0});
 }
 
 int merge_verb(const std::string& output, const std::vector<std::string>& parts,

@@ -14,7 +14,9 @@ namespace banzuke {
 /// With `ranks`, also forecasts the run on so many ranks of the config's threads.
 int check_verb(const RunOptions& options, std::optional<std::size_t> ranks, std::ostream& out);
 int status_verb(const std::string& file, std::ostream& out);
-int table_verb(const std::string& file, TableFormat format, std::ostream& out);
+/// The job's summary, or one of its further tables by name.
+int table_verb(const std::string& file, const std::string& name, TableFormat format,
+               std::ostream& out);
 /// Unites files or shards of one run in `output`, which is made where it does not exist.
 int merge_verb(const std::string& output, const std::vector<std::string>& parts, std::ostream& out);
 int digest_verb(const std::string& file, std::optional<std::uint64_t> replicates,

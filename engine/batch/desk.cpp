@@ -10,6 +10,7 @@
 
 #include "engine/base/text.hpp"
 #include "engine/batch/build_info.hpp"
+#include "engine/batch/progress.hpp"
 
 namespace banzuke {
 namespace {
@@ -102,7 +103,7 @@ Opened open_or_create(Order& order, const Communicator& comm) {
   const std::filesystem::path path = order.keys.output;
   FileAccess access;
   access.locking = order.keys.locking;
-  access.on_wait = [](const std::string& text) { fmt::print(stderr, "banzuke: {}\n", text); };
+  access.on_wait = [](const std::string& text) { say(fmt::format("banzuke: {}", text)); };
   const auto job_for = [&](const Bundle& set_up) {
     return order.kind->make(set_up, order.keys.seed);
   };

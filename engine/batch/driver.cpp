@@ -24,21 +24,20 @@ std::string counted(std::uint64_t number, std::string_view noun) {
 void announce(const Order& order, const Desk& desk, const std::vector<Placement>& ranks) {
   const Layout& layout = desk.layout();
   const std::uint64_t total = desk.rows_total();
-  if (!desk.part().empty()) fmt::print(stderr, "{}\n", desk.part());
-  if (!desk.lock_note().empty()) fmt::print(stderr, "{}\n", desk.lock_note());
-  fmt::print(stderr, "{}: {} × {}, {} of {} to compute, on {} × {}, into {}\n", order.kind->name,
-             counted(layout.points.size(), "point"), counted(layout.replicates, "replicate"),
-             desk.rows_left(), total, counted(ranks.size(), "rank"),
-             counted(static_cast<std::uint64_t>(order.keys.threads), "thread"), order.keys.output);
-  for (const std::string& line : placement_lines(ranks, order.keys.threads)) {
-    fmt::print(stderr, "  {}\n", line);
-  }
+  if (!desk.part().empty()) say(desk.part());
+  if (!desk.lock_note().empty()) say(desk.lock_note());
+  say(fmt::format("{}: {} × {}, {} of {} to compute, on {} × {}, into {}", order.kind->name,
+                  counted(layout.points.size(), "point"), counted(layout.replicates, "replicate"),
+                  desk.rows_left(), total, counted(ranks.size(), "rank"),
+                  counted(static_cast<std::uint64_t>(order.keys.threads), "thread"),
+                  order.keys.output));
+  for (const std::string& line : placement_lines(ranks, order.keys.threads)) say("  " + line);
   for (const std::string& warning : placement_warnings(ranks, order.keys.threads)) {
-    fmt::print(stderr, "warning: {}\n", warning);
+    say("warning: " + warning);
   }
   if (!desk.set_up().has("notes")) return;
   for (const std::string& note : desk.set_up().strings("notes")) {
-    fmt::print(stderr, "note: {}\n", note);
+    say(fmt::format("note: {}", note));
   }
 }
 
@@ -64,7 +63,7 @@ int run(const Catalogue& catalogue, const RunOptions& options, Communicator& com
       start = {exit_done,           order->kind->name, order->keys.seed, order->keys.replicates,
                order->keys.threads, desk->set_up()};
     } catch (const std::exception& error) {
-      fmt::print(stderr, "banzuke: {}\n", error.what());
+      say(fmt::format("banzuke: {}", error.what()));
       start.exit_code = dynamic_cast<const InputError*>(&error) ? exit_input : exit_bug;
     }
   }
@@ -127,7 +126,7 @@ int run(const Catalogue& catalogue, const RunOptions& options, Communicator& com
       signalled = signalled || agreed[1] > 0;
       if (agreed[0] > 0) {
         // The rank that failed tells: what it knows need not reach rank 0.
-        if (mine.failure) fmt::print(stderr, "banzuke: {}\n", *mine.failure);
+        if (mine.failure) say(fmt::format("banzuke: {}", *mine.failure));
         fail("a block could not be computed");
         continue;
       }
@@ -174,23 +173,23 @@ int run(const Catalogue& catalogue, const RunOptions& options, Communicator& com
       why = "signal";
     }
     if (word.exit_code == exit_bug) {
-      fmt::print(stderr, "banzuke: {}\n", trouble);
+      // What the file holds is no longer known: it may be gone.
       why = "error";
-    }
-    if (word.exit_code != exit_done) {
-      fmt::print(stderr,
-                 "banzuke: stopped ({}) with {} of {} replicates in {}: the same command goes on\n",
-                 why, total - desk->rows_left(), total, order->keys.output);
+      say(fmt::format("banzuke: {}", trouble));
+      say(fmt::format("banzuke: stopped: the same command goes on from what {} holds",
+                      order->keys.output));
+    } else if (word.exit_code != exit_done) {
+      say(fmt::format(
+          "banzuke: stopped ({}) with {} of {} replicates in {}: the same command goes on", why,
+          total - desk->rows_left(), total, order->keys.output));
     } else if (!options.quiet) {
-      fmt::print(stderr, "done: all {} are in {}\n", counted(total, "replicate"),
-                 order->keys.output);
+      say(fmt::format("done: all {} are in {}", counted(total, "replicate"), order->keys.output));
     }
     if (!complete_before) {
       try {
         desk->end_session(why);
       } catch (const std::exception& error) {
-        fmt::print(stderr, "banzuke: the rows are safe, the session's end is not recorded: {}\n",
-                   error.what());
+        say(fmt::format("banzuke: the session's end is not recorded: {}", error.what()));
       }
     }
   }

@@ -1,7 +1,7 @@
 #include "engine/batch/forecast.hpp"
 
 #include <algorithm>
-#include <chrono>
+#include <ctime>
 
 #include "engine/batch/pace.hpp"
 #include "engine/batch/round.hpp"
@@ -66,31 +66,39 @@ Forecast forecast(Missing missing, const Machine& machine, std::uint64_t most_ro
   return result;
 }
 
+namespace {
+
+/// Processor time of this thread: other programs on the machine do not count.
+double thread_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+}  // namespace
+
 double measure_cost(const Job& job, const Layout& layout, double seconds) {
-  using Clock = std::chrono::steady_clock;
-  const auto since = [](Clock::time_point begin) {
-    return std::chrono::duration<double>(Clock::now() - begin).count();
-  };
-  const Clock::time_point begin = Clock::now();
-  double cost = 0;
-  double busy = 0;
   const std::uint64_t group = std::min(layout.replicates, job.lane_group());
   std::vector<std::byte> bytes(RowBlock::bytes(layout, group));
-  for (std::uint64_t pass = 0; since(begin) < seconds; ++pass) {
-    const std::size_t point = pass % layout.points.size();
+  const auto pass = [&](std::size_t point) {
     const RowBlock rows(layout, point, 0, group, bytes.data());
     rows.fill();
-    const Clock::time_point start = Clock::now();
     job.compute(rows);
-    // The first pass fills caches and pages.
-    if (pass > 0 || layout.points.size() > 1) {
-      busy += since(start);
-      cost += static_cast<double>(group) * job.cost(point);
-    } else if (since(begin) >= seconds) {
-      return since(start) / (static_cast<double>(group) * job.cost(point));
-    }
+    return static_cast<double>(group) * job.cost(point);
+  };
+  // The first pass fills caches and pages; it counts only where it is all there is time for.
+  double begin = thread_seconds();
+  double cost = pass(0);
+  double busy = thread_seconds() - begin;
+  if (busy >= seconds) return busy / cost;
+  begin = thread_seconds();
+  cost = 0;
+  busy = 0;
+  for (std::size_t point = 0; busy < seconds; point = (point + 1) % layout.points.size()) {
+    cost += pass(point);
+    busy = thread_seconds() - begin;
   }
-  return cost > 0 ? busy / cost : 0;
+  return busy / cost;
 }
 
 }  // namespace banzuke

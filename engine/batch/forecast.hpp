@@ -37,8 +37,8 @@ struct Forecast {
 /// cluster would do, without one. At most `most_rounds` are played, the rest is scaled up.
 Forecast forecast(Missing missing, const Machine& machine, std::uint64_t most_rounds = 200);
 
-/// Seconds of one thread per unit of cost, measured by computing the first lane groups of a few
-/// points for at least `seconds`; their rows are thrown away.
+/// Processor seconds of one thread per unit of cost, measured by computing the first lane group of
+/// the points in turn for about `seconds`; the rows are thrown away.
 double measure_cost(const Job& job, const Layout& layout, double seconds = 0.2);
 
 }  // namespace banzuke

@@ -53,12 +53,26 @@ class Preparation {
 
 enum class TableFormat { text, csv };
 
+/// A table that is printed when asked for by name.
+struct NamedTable {
+  std::string name;
+  std::string summary;  ///< one line for messages
+  std::function<void(const ResultFile& file, TableFormat format, std::ostream& out)> print;
+};
+
+/// Whether a job draws random numbers, and so needs the keys `seed` and `replicates`.
+enum class Randomness {
+  always,     ///< both are required
+  sometimes,  ///< both may be left out (0 and 1); configure() says which configs need them
+  never,      ///< one replicate a point; a seed is allowed and without effect
+};
+
 /// One kind of work: an entry of the catalogue.
 struct JobKind {
   std::string name;
-  std::string summary;         ///< one line for help
-  int version = 1;             ///< raised when the same config gives other numbers
-  bool has_replicates = true;  ///< whether the config has the key `replicates`
+  std::string summary;  ///< one line for help
+  int version = 1;      ///< raised when the same config gives other numbers
+  Randomness randomness = Randomness::always;
 
   /// Declares and reads the job's keys.
   std::function<std::unique_ptr<Preparation>(const Section& root, const Config& config)> configure;
@@ -71,6 +85,8 @@ struct JobKind {
   std::uint64_t first_checkpoint = 1000;
   /// Prints the summary of a result file, finished or not.
   std::function<void(const ResultFile& file, TableFormat format, std::ostream& out)> tabulate;
+  /// Further tables of a result file, printed by name.
+  std::vector<NamedTable> tables = {};
 };
 
 using Catalogue = std::vector<JobKind>;

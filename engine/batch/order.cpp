@@ -14,11 +14,15 @@ Order read_order(const Catalogue& catalogue, const RunOptions& options) {
   RunKeys& keys = order.keys;
   keys.job = root.text({"job", "the kind of work"});
   order.kind = &find_job(catalogue, keys.job, root.where("job"));
-  keys.seed = static_cast<std::uint64_t>(
-      root.integer({"seed", "the seed of all random streams"}, {0, 0x1.0p63}));
-  if (order.kind->has_replicates) {
-    keys.replicates = static_cast<std::uint64_t>(root.integer(
-        {"replicates", "Monte Carlo draws a point", "1", Role::extendable}, {1, 4294967295.0}));
+  const Key seed{"seed", "the seed of all random streams"};
+  const Key replicates{"replicates", "Monte Carlo draws a point", "1", Role::extendable};
+  const Range seeds{0, 0x1.0p63}, counts{1, 4294967295.0};
+  const bool required = order.kind->randomness == Randomness::always;
+  keys.seed = static_cast<std::uint64_t>(required ? root.integer(seed, seeds)
+                                                  : root.integer(seed, 0, seeds));
+  if (order.kind->randomness != Randomness::never) {
+    keys.replicates = static_cast<std::uint64_t>(required ? root.integer(replicates, counts)
+                                                          : root.integer(replicates, 1, counts));
   }
   const std::string stem = std::filesystem::path(options.config).stem().string();
   keys.output = root.text(

@@ -8,6 +8,11 @@
 
 namespace banzuke {
 
+void say(std::string_view line) {
+  const std::string text = std::string(line) + '\n';
+  std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
 std::string duration_text(double seconds) {
   if (!(seconds < 1e9)) return "very long";
   if (seconds < 9.95) return fmt::format("{:.1f} s", seconds);

@@ -2,8 +2,12 @@
 #include <cstdint>
 #include <cstdio>
 #include <string>
+#include <string_view>
 
 namespace banzuke {
+
+/// A line to standard error. A log that cannot be written (closed, on a full disk) ends no run.
+void say(std::string_view line);
 
 /// Tells how a run goes on, on standard error: a bar that is drawn over on a terminal, one plain
 /// line a round elsewhere.

@@ -70,8 +70,15 @@ std::string canonical(const toml::node& node) {
     for (const toml::node& item : *array) parts.push_back(canonical(item));
     return fmt::format("[{}]", join(parts, ", "));
   }
-  std::ostringstream out;
-  if (const auto* table = node.as_table()) out << toml::json_formatter{*table};
+  if (const auto* table = node.as_table()) {
+    std::vector<std::string> parts;
+    for (const auto& [key, item] : *table) {
+      parts.push_back(fmt::format("{} = {}", key.str(), canonical(item)));
+    }
+    return fmt::format("{{{}}}", join(parts, ", "));
+  }
+  std::ostringstream out;  // dates and times
+  node.visit([&](const auto& value) { out << value; });
   return out.str();
 }
 
@@ -120,7 +127,7 @@ toml::table parse_override(const std::string& text, const std::string& name) {
     return toml::parse(text, name);
   } catch (const toml::parse_error&) {
     // A bare word on a command line is meant as text.
-    const std::string value = text.substr(equals + 1);
+    const std::string_view value = trimmed(std::string_view(text).substr(equals + 1));
     return parse_toml(text.substr(0, equals + 1) + canonical_text(value), name);
   }
 }
@@ -136,6 +143,16 @@ std::string Section::path(std::string_view name) const {
 
 bool Section::has(std::string_view name) const {
   return static_cast<const toml::table*>(table_)->contains(name);
+}
+
+bool Section::is_table(std::string_view name) const {
+  const toml::node* node = static_cast<const toml::table*>(table_)->get(name);
+  return node && node->is_table();
+}
+
+bool Section::is_text(std::string_view name) const {
+  const toml::node* node = static_cast<const toml::table*>(table_)->get(name);
+  return node && node->is_string();
 }
 
 Location Section::where(std::string_view name) const {
@@ -191,10 +208,15 @@ InputError Section::wrong_type(const Key& key, std::string_view wanted) const {
 
 void Section::check_range(const Key& key, double value, Range range) const {
   if (value >= range.least && value <= range.most) return;
-  const std::string allowed = std::isinf(range.most) ? fmt::format("at least {}", range.least)
-                              : std::isinf(range.least)
-                                  ? fmt::format("at most {}", range.most)
-                                  : fmt::format("from {} to {}", range.least, range.most);
+  const auto bound = [](double at) {  // 9223372036854775807, not 9.223372036854776e+18
+    return at == 0x1.0p63 ? fmt::format("{}", std::numeric_limits<std::int64_t>::max())
+                          : shortest(at);
+  };
+  const std::string allowed =
+      std::isinf(range.most) ? fmt::format("at least {}", bound(range.least))
+      : std::isinf(range.least)
+          ? fmt::format("at most {}", bound(range.most))
+          : fmt::format("from {} to {}", bound(range.least), bound(range.most));
   throw InputError(fmt::format("{} is out of range", in_quotes(path(key.name))),
                    fmt::format("it is {}", shortest(value)), fmt::format("give {}", allowed),
                    where(key.name));
@@ -223,8 +245,12 @@ std::string Section::choice(const Key& key, const std::vector<std::string>& word
   const std::string word = text(key, otherwise);
   if (std::find(words.begin(), words.end(), word) != words.end()) return word;
   const auto near = nearest_name(word, words);
+  std::string choices;
+  for (const std::string& choice : words) {
+    choices += fmt::format("{}{}", choices.empty() ? "" : ", ", in_quotes(choice));
+  }
   throw InputError(fmt::format("{} cannot be {}", in_quotes(path(key.name)), in_quotes(word)),
-                   fmt::format("it is one of {}", join(words, ", ")),
+                   fmt::format("it is one of {}", choices),
                    near ? fmt::format("did you mean {}?", in_quotes(*near)) : "choose one of them",
                    where(key.name));
 }

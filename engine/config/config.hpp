@@ -70,6 +70,9 @@ class Section {
   std::vector<std::string> texts(const Key& key) const;
 
   bool has(std::string_view name) const;
+  /// What kind of value a key has, where it may have several; false where it is not there.
+  bool is_table(std::string_view name) const;
+  bool is_text(std::string_view name) const;
   Section table(const Key& key) const;
   /// The same for a table that may be left out: its getters then give their defaults.
   Section optional_table(const Key& key) const;

@@ -28,7 +28,7 @@ std::string separator_name(char separator) {
 }
 
 std::string separator_setting(char separator) {
-  return separator == '\t' ? "separator = \"\\t\"" : fmt::format("separator = \"{}\"", separator);
+  return separator == '\t' ? "separator = \"tab\"" : fmt::format("separator = \"{}\"", separator);
 }
 
 /// The line that holds byte `at`; LF, CRLF and CR each end one.

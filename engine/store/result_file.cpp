@@ -56,6 +56,18 @@ std::vector<Value> read_values(const std::filesystem::path& path, const Layout& 
   return values;
 }
 
+/// The first replicate of all points.
+template <class Value>
+std::vector<Value> read_column(const std::filesystem::path& path, const Layout& layout,
+                               std::size_t field, hid_t native) {
+  std::vector<Value> values(layout.points.size());
+  reading(path, [&](const hdf5::File& file) {
+    const hdf5::DataSet dataset = schema::open_records(file, layout, field);
+    hdf5::read(dataset, {{0, 0}, {values.size(), 1}}, native, values.data());
+  });
+  return values;
+}
+
 void check_blocks(std::span<const RowBlock> blocks, const Layout& layout,
                   const std::optional<Shard>& shard) {
   const Layout* known = &layout;
@@ -205,6 +217,17 @@ std::vector<std::int64_t> ResultFile::read_integers(std::size_t field, std::size
 std::vector<std::uint8_t> ResultFile::read_status(std::size_t point, ReplicateRange rows) const {
   return read_values<std::uint8_t>(path_, layout_, layout_.fields.size(), point, rows, {},
                                    H5T_NATIVE_UINT8);
+}
+
+std::vector<double> ResultFile::read_first(std::size_t field) const {
+  if (!layout_.fields.at(field).dimension.empty()) {
+    throw std::logic_error("the field has several values a replicate");
+  }
+  return read_column<double>(path_, layout_, field, H5T_NATIVE_DOUBLE);
+}
+
+std::vector<std::uint8_t> ResultFile::read_first_status() const {
+  return read_column<std::uint8_t>(path_, layout_, layout_.fields.size(), H5T_NATIVE_UINT8);
 }
 
 }  // namespace banzuke

@@ -104,6 +104,10 @@ class ResultFile {
   std::vector<std::int64_t> read_integers(std::size_t field, std::size_t point, ReplicateRange rows,
                                           std::optional<ElementRange> elements = {}) const;
   std::vector<std::uint8_t> read_status(std::size_t point, ReplicateRange rows) const;
+  /// The first replicate's value at every point, of a field without a dimension: for sweeps whose
+  /// points have one value.
+  std::vector<double> read_first(std::size_t field) const;
+  std::vector<std::uint8_t> read_first_status() const;
 
   /// Throws InputError, with the reason, unless `other` is a file or shard of the same run.
   void require_same_run(const ResultFile& other) const;

@@ -12,6 +12,7 @@ namespace {
 Bundle lottery_set_up() {
   Bundle set_up;
   set_up.set("salt", std::int64_t{7});
+  set_up.set("more", std::vector<std::string>{});
   return set_up;
 }
 

@@ -43,6 +43,9 @@ TEST(Config, ReadsTypesDefaultsAndTables) {
   EXPECT_EQ(root.number({"rate", "the rate"}), 0.5);
   EXPECT_EQ(root.number({"seed", "as a number"}), 7.0);
   EXPECT_EQ(root.integer({"replicates", "how many"}, 1000), 1000);
+  EXPECT_TRUE(root.has_text("job"));
+  EXPECT_FALSE(root.has_text("seed"));
+  EXPECT_FALSE(root.has_text("absent"));
   const Section games = root.table({"games", "the games"});
   EXPECT_EQ(games.texts({"files", "files"}), (std::vector<std::string>{"a.csv", "b.csv"}));
   EXPECT_EQ(games.choice({"draws", "draws"}, {"half", "drop"}, "half"), "half");
@@ -165,6 +168,19 @@ TEST(Config, AxesOfSweeps) {
   EXPECT_EQ(slip.root().axis({"i", ""}).back(), 1.0);
   EXPECT_EQ(message([&] { slip.refuse_unknown_keys(); }),
             "c.toml:1: unknown key \"i.stop\": did you mean \"step\"?");
+}
+
+TEST(Config, KeysOfSeveralTypesCanBeToldApart) {
+  const Config config = Config::parse("games = { median = 3 }\nalpha = \"fit\"\nk = 4\n", "a.toml");
+  const Section root = config.root();
+  EXPECT_TRUE(root.is_table("games"));
+  EXPECT_FALSE(root.is_text("games"));
+  EXPECT_TRUE(root.is_text("alpha"));
+  EXPECT_FALSE(root.is_table("alpha"));
+  for (const char* name : {"k", "missing"}) {
+    EXPECT_FALSE(root.is_table(name));
+    EXPECT_FALSE(root.is_text(name));
+  }
 }
 
 TEST(Config, PathsAreRelativeToTheConfig) {

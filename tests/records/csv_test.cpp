@@ -78,7 +78,7 @@ TEST(Csv, AnotherSeparatorIsNamed) {
             "a.csv:2: the header is separated by semicolons, not by commas: set separator = \";\" "
             "in the config, or save the file with commas");
   EXPECT_EQ(error_of("a\tb\n1\t2\n"),
-            "a.csv:1: the header is separated by tabs, not by commas: set separator = \"\\t\" in "
+            "a.csv:1: the header is separated by tabs, not by commas: set separator = \"tab\" in "
             "the config, or save the file with commas");
   EXPECT_EQ(error_of("a,b\n1,2\n", ';'),
             "a.csv:1: the header is separated by commas, not by semicolons: set separator = \",\" "

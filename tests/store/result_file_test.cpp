@@ -91,6 +91,10 @@ TEST(ResultFile, CommittedRowsComeBack) {
   EXPECT_THROW(again.read_integers(0, 1, {0, 1}), std::logic_error);
   EXPECT_THROW(again.read_doubles(0, 1, {0, 41}), std::out_of_range);
   EXPECT_THROW(again.read_doubles(0, 0, {0, 1}, ElementRange{2, 2}), std::out_of_range);
+  EXPECT_EQ(again.read_first(2), (std::vector<double>{0.0, value_at(2, 1, 0, 0)}));
+  EXPECT_EQ(again.read_first_status(),
+            (std::vector<std::uint8_t>{status_missing, again.read_status(1, {0, 1})[0]}));
+  EXPECT_THROW(again.read_first(0), std::logic_error);
 }
 
 TEST(ResultFile, WrongBlocksAreRefused) {

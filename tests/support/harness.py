@@ -115,6 +115,27 @@ class Case(unittest.TestCase):
             found[path.relative_to(self.folder).as_posix()] = content
         return found
 
+    def refuses(self, *words, arguments=("run", "config.toml"), line=None):
+        """One message with all of `words`; `line` is the place it names."""
+        before = self.snapshot()
+        answer = banzuke(*arguments, cwd=self.folder)
+        self.assertEqual(answer.code, INPUT, answer)
+        self.assertEqual(answer.out, "")
+        self.assertTrue(answer.err.startswith("banzuke: "), answer)
+        self.assertEqual(len(answer.err.splitlines()), 1, f"one message, please: {answer}")
+        for word in words:
+            self.assertIn(word, answer.err)
+        if line:
+            self.assertIn(f"{line}: ", answer.err)
+        self.assertEqual(self.snapshot(), before, "something was made or changed")
+        if arguments[0] == "run":  # `check` says the same
+            checked = banzuke("check", *arguments[1:], cwd=self.folder)
+            self.assertEqual((checked.code, checked.err), (INPUT, answer.err))
+
+    def line_of(self, text, file="config.toml"):
+        lines = (self.folder / file).read_text().splitlines()
+        return 1 + next(i for i, line in enumerate(lines) if text in line)
+
     def pairs_config(self, games, scale='reference = "Anna"', extra="", replicates=40,
                      name="config.toml", top="", games_keys=""):
         """A bt_uncertainty config over CSV text (or paths) in the test's folder."""

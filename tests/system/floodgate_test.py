@@ -3,7 +3,7 @@
 import statistics
 
 import harness
-from harness import CONFIGS, Case
+from harness import CONFIGS, SOURCE, Case
 
 
 class Floodgate(Case):
@@ -37,6 +37,12 @@ class Floodgate(Case):
         for row in few:
             self.assertRegex(text, rf"(?m)^.* {row['name']} .*\({row['replicates_valid']}\)")
         self.assertIn("so the uncertainty is understated", text)
+        # The README shows this table.
+        shown = (SOURCE / "README.md").read_text().split("```")[1].splitlines()
+        shown = [line for line in shown if line not in ("", " …")]
+        self.assertGreater(len(shown), 6)
+        for line in shown:
+            self.assertIn(line + "\n", text)
 
 
 if __name__ == "__main__":

@@ -78,6 +78,29 @@ class ResultFile(Case):
                 self.assertAlmostEqual(float(row[key]), value, delta=1e-8 * max(1, abs(value)),
                                        msg=f"{row['name']}: {key}")
 
+    def test_rows_never_declared_done_do_not_count(self):
+        # As after a kill between a commit's rows and their statuses: values without a status.
+        self.file.close()
+        whole = self.ratings("out.h5")
+        with h5py.File(self.folder / "out.h5", "r+") as file:
+            file["records/status"][0, 120:] = 0
+            file["records/last_step"][0, 120:] = 7.0
+            names = [name.decode() for name in file["player"]]
+            ratings = file["records/rating"][0, :120]
+        for row in self.ratings("out.h5").values():
+            column = ratings[:, names.index(row["name"])]
+            column = column[~numpy.isnan(column)]
+            self.assertEqual((row["replicates_done"], int(row["replicates_valid"])),
+                             ("120", len(column)))
+            self.assertAlmostEqual(float(row["standard_uncertainty"]), column.std(ddof=1),
+                                   delta=1e-8)
+        text = self.call("table", "out.h5").out
+        self.assertIn("UNFINISHED: 120 of 203 replicates", text)
+        self.assertNotIn("close to separable", text)
+        self.call("run", CONFIGS / "bt_uncertainty.smoke.toml", "-o", "out.h5")
+        again = self.ratings("out.h5")
+        self.assertEqual(again, whole)
+
     @staticmethod
     def sd_error(column):
         """sd·√((κ−(B−3)/(B−1))/(4B))"""

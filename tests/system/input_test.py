@@ -48,12 +48,13 @@ class Inputs(Case):
                 quoted = '"' + name.replace('"', '""') + '"'
                 self.run_games(three(b=quoted))
                 self.assertEqual(set(self.ratings("out.h5")), {"Anna", name, "Cy"})
-                self.assertIn(name, self.call("table", "out.h5").out)
+                shown = name.replace("\n", "\\x0a")  # a row of the table is one line
+                self.assertIn(shown, self.call("table", "out.h5").out)
                 # And as a reference, in the config's TOML.
                 escaped = name.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
                 self.run_games(three(b=quoted), scale=f'reference = "{escaped}"\nrating = 7')
                 self.assertEqual(self.ratings("out.h5")[name]["rating"], "7")
-                self.assertIn(f"relative to {name} = 7", self.call("table", "out.h5").out)
+                self.assertIn(f"relative to {shown} = 7", self.call("table", "out.h5").out)
 
     def test_aligned_columns_with_wide_names(self):
         self.run_games(three(b="山田太郎", c="Cyrus Q"))
@@ -93,6 +94,9 @@ class Inputs(Case):
         self.run_games(games, games_keys='draws = "drop"')
         rating = float(self.ratings("out.h5")["Bo"]["rating"])
         self.assertAlmostEqual(rating, ELO * math.log(3 / 6), delta=1e-8)
+        text = self.call("table", "out.h5").out
+        self.assertIn("100 of 109 games were drawn and are left out", text)
+        self.assertNotIn("overstates", text)
         self.run_games(games)
         rating = float(self.ratings("out.h5")["Bo"]["rating"])
         self.assertAlmostEqual(rating, ELO * math.log(53 / 56), delta=1e-8)
@@ -168,22 +172,46 @@ class Inputs(Case):
         self.assertEqual(natural["Bo"]["unit"], "natural-log units")
         self.assertIn("ratings (natural-log units)", self.call("table", "out.h5").out)
 
+    def test_published_uncertainties_in_either_unit(self):
+        self.write("published.csv", "name,sd\nBo,100\n")
+        compare = '[compare]\nfile = "published.csv"\nstandard_uncertainty = "sd"'
+        ratios = {}
+        for unit in ("elo", "natural"):
+            self.run_games(three(), scale=f'reference = "Anna"\nunit = "{unit}"', extra=compare)
+            text = self.call("table", "out.h5").out
+            ratios[unit] = re.search(r"median ([0-9.]+)", text)[1]
+            row = self.ratings("out.h5")["Bo"]
+            self.assertAlmostEqual(
+                float(row["standard_uncertainty"]) / float(row["published_standard_uncertainty"]),
+                float(ratios[unit]), delta=1e-3)
+        self.assertEqual(ratios["elo"], ratios["natural"])
+
     def test_given_ratings(self):
         games = "player1,player2,games\nAnna,Bo,50\nBo,Cy,40\nCy,Dee,30\nEve,Fay,9\n"
         self.write("truth.csv", "who,elo\nAnna,2000\nBo,1900\nCy,1950\nEve,1\nFay,2\nGus,3\n")
         truth = '[truth]\nratings = "truth.csv"\nname = "who"\nrating = "elo"\nmissing = "drop"'
         said = self.run_games(games, extra=truth, scale='reference = "Bo"\nrating = 100').err
-        self.assertIn("1 of the 6 players with a rating are not in the games", said)
-        self.assertIn("1 players without a rating", said)
+        self.assertIn("1 of the 6 players with a rating is not in the games", said)
+        self.assertIn("1 player without a rating", said)
         rows = self.ratings("out.h5")
         self.assertEqual({n: round(float(r["rating"]), 9) for n, r in rows.items()},
                          {"Anna": 200, "Bo": 100, "Cy": 150})
-        self.assertEqual({r["name"] for r in self.table("out.h5") if not r["rank"]},
-                         {"Dee", "Eve", "Fay"})
+        apart = "not connected by any chain of games"
+        self.assertEqual({r["name"]: r["standing"] for r in self.table("out.h5") if not r["rank"]},
+                         {"Dee": "no given rating", "Eve": apart, "Fay": apart})
+        text = self.call("table", "out.h5").out
+        self.assertIn("Not rated: 3 of 6 players.\n  1 of them: no given rating", text)
+        self.assertIn(f"\n  Eve: {apart} (9 games)\n", text)
         # A schedule's pair is simulated at the given difference.
         p = 1 / (1 + 10**(-100 / 400))
         error = ELO / math.sqrt(50 * p * (1 - p))
         self.assertAlmostEqual(float(rows["Anna"]["standard_error"]), error, delta=1e-6)
+
+    def test_a_single_replicate(self):
+        self.run_games(three(), replicates=1)
+        row = self.ratings("out.h5")["Bo"]
+        self.assertEqual((row["standard_uncertainty"], row["standard_uncertainty_error"]), ("", ""))
+        self.assertIn("\n1 replicate\n", self.call("table", "out.h5").out)
 
     def test_few_valid_replicates_stand_in_brackets(self):
         self.run_games(HEAD + "Anna,Bo,9,9\nBo,Cy,9,1\nCy,Dee,1,1\n", replicates=400)

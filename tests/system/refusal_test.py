@@ -2,6 +2,7 @@
 changed."""
 
 import os
+import subprocess
 
 import harness
 from harness import CONFIGS, INPUT, Case, banzuke
@@ -10,27 +11,6 @@ GOOD = "player1,player2,wins1,wins2\nAnna,Bo,3,2\nBo,Cy,4,1\nCy,Anna,2,3\n"
 
 
 class Refusals(Case):
-    def refuses(self, *words, arguments=("run", "config.toml"), line=None):
-        """One message with all of `words`; `line` is the place it names."""
-        before = self.snapshot()
-        answer = banzuke(*arguments, cwd=self.folder)
-        self.assertEqual(answer.code, INPUT, answer)
-        self.assertEqual(answer.out, "")
-        self.assertTrue(answer.err.startswith("banzuke: "), answer)
-        self.assertEqual(len(answer.err.splitlines()), 1, f"one message, please: {answer}")
-        for word in words:
-            self.assertIn(word, answer.err)
-        if line:
-            self.assertIn(f"{line}: ", answer.err)
-        self.assertEqual(self.snapshot(), before, "something was made or changed")
-        if arguments[0] == "run":  # `check` says the same
-            checked = banzuke("check", *arguments[1:], cwd=self.folder)
-            self.assertEqual((checked.code, checked.err), (INPUT, answer.err))
-
-    def line_of(self, text, file="config.toml"):
-        lines = (self.folder / file).read_text().splitlines()
-        return 1 + next(i for i, line in enumerate(lines) if text in line)
-
     def test_the_good_config_is_good(self):
         self.pairs_config(GOOD)
         self.call("check", "config.toml")
@@ -69,7 +49,9 @@ class Refusals(Case):
                 ("games.files=3", "a list of texts"), ("games.files=[]", "a list of texts"),
                 ("games.files=[1]", "a list of texts"), ("games=3", "a table [games]"),
                 ('scale.rating="x"', "a number"), ("scale.rating=nan", "finite"),
-                ("scale.rating=inf", "finite"), ("scale.mean=5", "both a reference and a mean"),
+                ("scale.rating=inf", "finite"), ("scale.rating=1e7", "out of range"),
+                ("seed=-1", "from 0 to 9223372036854775807"),
+                ("scale.mean=5", "both a reference and a mean"),
                 ("run.threads=-1", "out of range"), ("run.round_seconds=0", "out of range"),
                 ('run.locking="no"', "true or false"), ("run=5", "a table [run]")]:
             with self.subTest(override):
@@ -105,6 +87,7 @@ class Refusals(Case):
                 ("who,whom,how\nAnna,Bo,3\n", ":1", "columns"),
                 ("player1;player2;wins1;wins2\nAnna;Bo;3;2\n", ":1", "separator"),
                 (head + "Anna,B\xff\n".replace("\xff", "\udcff"), "", "UTF-8"),
+                (head.replace(",", "\t"), ":1", 'set separator = "tab"'),
                 (head + '"Anna,Bo,3,2\n', "", "quote")]:
             with self.subTest(content):
                 self.pairs_config(content.encode("utf-8", "surrogateescape"))
@@ -141,6 +124,9 @@ class Refusals(Case):
         self.refuses('the reference "Anna" has no rating')
         self.write("truth.csv", "name,rating\nAnna,100\nAnna,50\nBo,3\nCy,4\n")
         self.refuses("truth.csv:3")
+        self.write("truth.csv", "name,rating\nAnna,1e5\nBo,-1\nCy,4\n")
+        self.refuses("too far apart (from -1 to 100000)", "at most 100000",
+                     line=f"config.toml:{self.line_of('truth.csv')}")
         self.write("truth.csv", "name,strength\nAnna,100\n")
         self.refuses("truth.csv:1", "rating")
         self.write("truth.csv", "name,rating\nAnna,strong\nBo,1\nCy,2\n")
@@ -220,6 +206,7 @@ class Refusals(Case):
                           ("run", "config.toml", "--threads", "0"), ("table", "out.h5", "--format"),
                           ("run", "config.toml", "--threads", "two"),
                           ("run", "config.toml", "--time-limit", "-1"),
+                          ("run", "config.toml", "--time-limit", "nan"),
                           ("run", "config.toml", "other.toml"),
                           ("digest", "out.h5", "--replicates", "0")]:
             with self.subTest(arguments):
@@ -227,7 +214,7 @@ class Refusals(Case):
                 answer = banzuke(*arguments, cwd=self.folder)
                 self.assertEqual(answer.code, INPUT, answer)
                 self.assertEqual(answer.out, "")
-                self.assertNotEqual(answer.err, "")
+                self.assertRegex(answer.err, "^banzuke: .*: (see banzuke --help|.+)\n$")
                 self.assertEqual(self.snapshot(), before)
 
     def test_readers_of_files_that_are_none(self):
@@ -242,6 +229,37 @@ class Refusals(Case):
                     self.refuses(file, arguments=(verb, file))
         self.refuses("40", arguments=("digest", "out.h5", "--replicates", "41"))
 
+    def test_output_that_nobody_can_read(self):
+        self.pairs_config(GOOD)
+        self.call("run", "config.toml")
+        for arguments in (("check", "config.toml"), ("status", "out.h5"), ("table", "out.h5"),
+                          ("digest", "out.h5")):
+            with self.subTest(arguments), open("/dev/full", "w") as full:
+                done = subprocess.run(harness.command(arguments), cwd=self.folder, stdout=full,
+                                      stderr=subprocess.PIPE)
+                self.assertEqual(done.returncode, harness.BUG)
+                self.assertIn(b"standard output cannot be written", done.stderr)
+
+    def test_a_log_that_cannot_be_written_ends_no_run(self):
+        self.pairs_config(GOOD)
+        for ranks in (None, 2):
+            with self.subTest(ranks):
+                words = harness.command(("run", "config.toml", "-o", f"{ranks}.h5"), ranks)
+                program = words.index(harness.PROGRAM)
+                # The program's own standard error, not mpirun's.
+                words[program:] = ["sh", "-c", 'exec "$@" 2>/dev/full', "sh", *words[program:]]
+                done = subprocess.run(words, cwd=self.folder, timeout=60)
+                self.assertEqual(done.returncode, harness.DONE)
+                self.assertIn("40 of 40 done", self.call("status", f"{ranks}.h5").out)
+
+    def test_values_are_told_on_one_line(self):
+        self.pairs_config(GOOD)
+        for override, words in [("output=2024-01-01", "it is 2024-01-01, a TOML date"),
+                                ("seed={a=1,b=[2]}", "it is {a = 1, b = [2]}, a TOML table"),
+                                ("scale.reference = Bob", 'reference "Bob" is not in the games')]:
+            with self.subTest(override):
+                self.refuses(words, arguments=("run", "config.toml", "--set", override))
+
     def test_refused_on_all_ranks_at_once(self):
         self.pairs_config(GOOD, top="sede = 4")
         before = self.snapshot()
@@ -249,6 +267,10 @@ class Refusals(Case):
         self.assertEqual(answer.code, INPUT, answer)
         self.assertEqual(answer.err.count("did you mean"), 1, answer)
         self.assertEqual(self.snapshot(), before)
+        for arguments, words in [(("--shard", "3/2"), "is no shard"), (("--fast",), "--fast")]:
+            answer = banzuke("run", "config.toml", *arguments, ranks=2, cwd=self.folder)
+            self.assertEqual(answer.code, INPUT, answer)
+            self.assertEqual(answer.err.count(words), 1, answer)
 
 
 if __name__ == "__main__":

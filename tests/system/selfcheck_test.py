@@ -18,10 +18,19 @@ class Selfcheck(Case):
                         5 * float(share["standard_error"]))
         self.assertLess(float(share["standard_error"]), 1e-4)
 
+    def test_check_warns_of_a_disk_too_small(self):
+        arguments = ("check", CONFIGS / "selfcheck.toml", "-o", "not/yet/there.h5")
+        self.assertNotIn("WARNING", self.call(*arguments).out)
+        said = self.call(*arguments, "--set", "points=1000000", "--set", "replicates=4294967295")
+        self.assertRegex(said.out, r"WARNING: the disk of the output has [0-9.]+ .?i?B free")
+        self.assertEqual(self.snapshot(), {})
+
     def test_of_nothing_is_not_good(self):
         self.call("run", CONFIGS / "selfcheck.toml", "-o", "out.h5", "--time-limit", 0,
                   expect=STOPPED)
         self.assertNotIn("All within", self.call("table", "out.h5").out)
+        for row in self.table("out.h5"):
+            self.assertEqual((row["replicates_done"], row["replicates_total"]), ("0", "20000"))
 
 
 if __name__ == "__main__":

@@ -7,52 +7,54 @@
 namespace banzuke::bradley_terry {
 namespace {
 
-/// Neighbours in compressed rows.
+/// How a player stands to an opponent, as bits.
+constexpr std::uint8_t met = 1, won = 2, lost = 4;
+
+/// Neighbours in compressed rows: both directions of every pair.
 struct Graph {
   std::vector<std::size_t> begin;
   std::vector<std::uint32_t> to;
+  std::vector<std::uint8_t> bits;
+
+  /// `bits_of(pair)` is that of the pair's first player.
+  template <class Pairs, class Bits>
+  Graph(const Pairs& pairs, const Bits& bits_of)
+      : begin(pairs.players + std::size_t{1}, 0), to(2 * pairs.size()), bits(2 * pairs.size()) {
+    for (std::size_t k = 0; k < pairs.size(); ++k) {
+      ++begin[pairs.first[k] + std::size_t{1}];
+      ++begin[pairs.second[k] + std::size_t{1}];
+    }
+    for (std::uint32_t i = 0; i < pairs.players; ++i) begin[i + 1] += begin[i];
+    std::vector<std::size_t> next(begin.begin(), begin.end() - 1);
+    for (std::size_t k = 0; k < pairs.size(); ++k) {
+      const std::uint8_t of_first = bits_of(k);
+      const std::uint8_t swapped = static_cast<std::uint8_t>(met | (of_first & won ? lost : 0) |
+                                                             (of_first & lost ? won : 0));
+      const std::size_t a = next[pairs.first[k]]++, b = next[pairs.second[k]]++;
+      to[a] = pairs.second[k];
+      bits[a] = of_first;
+      to[b] = pairs.first[k];
+      bits[b] = swapped;
+    }
+  }
 };
 
-/// `edges(visit)` calls visit(from, to) for every edge, in the same order each time.
-template <class Edges>
-Graph make_graph(std::uint32_t players, const Edges& edges) {
-  Graph graph;
-  graph.begin.assign(std::size_t{players} + 1, 0);
-  edges([&](std::uint32_t from, std::uint32_t) { ++graph.begin[from + 1]; });
-  for (std::uint32_t i = 0; i < players; ++i) graph.begin[i + 1] += graph.begin[i];
-  graph.to.resize(graph.begin[players]);
-  std::vector<std::size_t> next(graph.begin.begin(), graph.begin.end() - 1);
-  edges([&](std::uint32_t from, std::uint32_t to) { graph.to[next[from]++] = to; });
-  return graph;
-}
-
-std::vector<std::uint8_t> reached_from(const Graph& graph, std::uint32_t start) {
+/// Who is reached from `start` along edges with the bit.
+std::vector<std::uint8_t> reached_from(const Graph& graph, std::uint32_t start, std::uint8_t bit) {
   std::vector<std::uint8_t> seen(graph.begin.size() - 1, 0);
+  if (start >= seen.size()) throw std::out_of_range("the anchor is no player");
   std::vector<std::uint32_t> open{start};
   seen[start] = 1;
   while (!open.empty()) {
     const std::uint32_t i = open.back();
     open.pop_back();
     for (std::size_t e = graph.begin[i]; e < graph.begin[i + 1]; ++e) {
-      if (seen[graph.to[e]]) continue;
+      if (!(graph.bits[e] & bit) || seen[graph.to[e]]) continue;
       seen[graph.to[e]] = 1;
       open.push_back(graph.to[e]);
     }
   }
   return seen;
-}
-
-template <class Pairs>
-std::vector<std::uint8_t> connected_to(const Pairs& pairs, std::uint32_t anchor) {
-  if (anchor >= pairs.players) throw std::out_of_range("the anchor is no player");
-  return reached_from(make_graph(pairs.players,
-                                 [&](const auto& visit) {
-                                   for (std::size_t k = 0; k < pairs.size(); ++k) {
-                                     visit(pairs.first[k], pairs.second[k]);
-                                     visit(pairs.second[k], pairs.first[k]);
-                                   }
-                                 }),
-                      anchor);
 }
 
 }  // namespace
@@ -86,24 +88,17 @@ std::vector<std::uint8_t> Component::keep() const {
 }
 
 Component rated_component(const PairData& pairs, std::uint32_t anchor) {
-  const auto connected = connected_to(pairs, anchor);
-  const auto edges = [&](bool reverse) {
-    return [&pairs, reverse](const auto& visit) {
-      for (std::size_t k = 0; k < pairs.size(); ++k) {
-        const std::uint32_t i = pairs.first[k], j = pairs.second[k];
-        if (pairs.wins_first[k] > 0) reverse ? visit(j, i) : visit(i, j);
-        if (pairs.wins_second[k] > 0) reverse ? visit(i, j) : visit(j, i);
-      }
-    };
-  };
+  const Graph graph(pairs, [&](std::size_t k) {
+    return static_cast<std::uint8_t>(met | (pairs.wins_first[k] > 0 ? won : 0) |
+                                     (pairs.wins_second[k] > 0 ? lost : 0));
+  });
   // The component is what the anchor reaches along wins and along losses.
-  const auto below = reached_from(make_graph(pairs.players, edges(false)), anchor);
-  const auto above = reached_from(make_graph(pairs.players, edges(true)), anchor);
-  std::vector<std::uint8_t> won(pairs.players, 0), lost(pairs.players, 0);
-  for (std::size_t k = 0; k < pairs.size(); ++k) {
-    if (pairs.wins_first[k] > 0) won[pairs.first[k]] = lost[pairs.second[k]] = 1;
-    if (pairs.wins_second[k] > 0) won[pairs.second[k]] = lost[pairs.first[k]] = 1;
-  }
+  const auto below = reached_from(graph, anchor, won);
+  const auto above = reached_from(graph, anchor, lost);
+  const auto connected = reached_from(graph, anchor, met);
+  std::vector<std::uint8_t> seen(pairs.players, 0);  // bits of all a player's pairs
+  for (std::uint32_t i = 0; i < pairs.players; ++i)
+    for (std::size_t e = graph.begin[i]; e < graph.begin[i + 1]; ++e) seen[i] |= graph.bits[e];
   Component out{anchor, 0, std::vector<Standing>(pairs.players)};
   for (std::uint32_t i = 0; i < pairs.players; ++i) {
     Standing& standing = out.standing[i];
@@ -112,9 +107,9 @@ Component rated_component(const PairData& pairs, std::uint32_t anchor) {
       ++out.rated;
     } else if (!connected[i]) {
       standing = Standing::not_connected;
-    } else if (!won[i]) {
+    } else if (!(seen[i] & won)) {
       standing = Standing::never_won;
-    } else if (!lost[i]) {
+    } else if (!(seen[i] & lost)) {
       standing = Standing::never_lost;
     } else if (above[i]) {
       standing = Standing::group_only_won;
@@ -128,7 +123,8 @@ Component rated_component(const PairData& pairs, std::uint32_t anchor) {
 }
 
 Component scheduled_component(const Schedule& schedule, std::uint32_t anchor) {
-  const auto connected = connected_to(schedule, anchor);
+  const auto connected =
+      reached_from(Graph(schedule, [](std::size_t) { return met; }), anchor, met);
   Component out{anchor, 0, std::vector<Standing>(schedule.players)};
   for (std::uint32_t i = 0; i < schedule.players; ++i) {
     out.standing[i] = connected[i] ? Standing::rated : Standing::not_connected;

@@ -3,6 +3,7 @@
 #include <Eigen/OrderingMethods>
 #include <Eigen/SparseCore>
 #include <algorithm>
+#include <utility>
 
 namespace banzuke::bradley_terry {
 namespace {
@@ -39,8 +40,14 @@ std::vector<std::uint32_t> minimum_degree_positions(std::uint32_t players,
 
 Elimination::Elimination(std::uint32_t player_count, std::span<const std::uint32_t> pair_first,
                          std::span<const std::uint32_t> pair_second, std::uint32_t ground)
-    : players(player_count),
-      position(minimum_degree_positions(player_count, pair_first, pair_second, ground)) {
+    : Elimination(player_count, pair_first, pair_second,
+                  minimum_degree_positions(player_count, pair_first, pair_second, ground),
+                  Fill::complete) {}
+
+Elimination::Elimination(std::uint32_t player_count, std::span<const std::uint32_t> pair_first,
+                         std::span<const std::uint32_t> pair_second,
+                         std::vector<std::uint32_t> positions, Fill fill)
+    : players(player_count), position(std::move(positions)) {
   const std::uint32_t n = players;
   const std::size_t pairs = pair_first.size();
   first.resize(pairs);
@@ -55,14 +62,20 @@ Elimination::Elimination(std::uint32_t player_count, std::span<const std::uint32
   pair.resize(pairs);
   pair_row.resize(pairs);
   std::vector<std::uint64_t> next(pair_begin.begin(), pair_begin.end() - 1);
-  for (std::size_t k = 0; k < pairs; ++k) {
-    const std::uint64_t slot = next[std::min(first[k], second[k])]++;
-    pair[slot] = static_cast<std::uint32_t>(k);
-    pair_row[slot] = std::max(first[k], second[k]);
-  }
+  for (std::size_t k = 0; k < pairs; ++k)
+    pair[next[std::min(first[k], second[k])]++] = static_cast<std::uint32_t>(k);
+  const auto later = [&](std::uint32_t k) { return std::max(first[k], second[k]); };
+  for (std::uint32_t j = 0; j < n; ++j)
+    std::sort(pair.begin() + static_cast<std::ptrdiff_t>(pair_begin[j]),
+              pair.begin() + static_cast<std::ptrdiff_t>(pair_begin[j + 1]),
+              [&](std::uint32_t a, std::uint32_t b) { return later(a) < later(b); });
+  for (std::size_t slot = 0; slot < pairs; ++slot) pair_row[slot] = later(pair[slot]);
 
+  column_begin.assign(n + std::size_t{1}, 0);
+  update_begin.assign(n + std::size_t{1}, 0);
+  if (fill == Fill::none) return;
   // The pattern of a column is that of its pairs and of the columns whose first row it is.
-  column_begin.assign(1, 0);
+  column_begin.resize(1);
   std::vector<std::vector<std::uint32_t>> children(n);
   std::vector<std::uint32_t> seen(n, n), rows;
   for (std::uint32_t j = 0; j < n; ++j) {
@@ -81,7 +94,6 @@ Elimination::Elimination(std::uint32_t player_count, std::span<const std::uint32
     column_begin.push_back(row.size());
   }
 
-  update_begin.assign(n + std::size_t{1}, 0);
   for (const std::uint32_t i : row) ++update_begin[i + std::size_t{1}];
   for (std::uint32_t j = 0; j < n; ++j) update_begin[j + 1] += update_begin[j];
   update_column.resize(row.size());
@@ -93,6 +105,39 @@ Elimination::Elimination(std::uint32_t player_count, std::span<const std::uint32
       update_column[slot] = k;
       update_entry[slot] = e;
     }
+}
+
+bool has_small_fill(std::uint32_t players, std::span<const std::uint32_t> first,
+                    std::span<const std::uint32_t> second, std::uint32_t ground,
+                    double evaluations) {
+  constexpr double pair_cost = 20;  // of an evaluation, in multiplications and additions
+  const double most = evaluations * pair_cost * static_cast<double>(first.size());
+  // Even a full matrix is cheap, or no order can help: the densest part of so dense a graph is
+  // full.
+  const double n = players;
+  if (n * n * n / 6 <= most) return true;
+  if (n > 1000 && static_cast<double>(first.size()) > 8 * n) return false;
+  const std::vector<std::uint32_t> position =
+      minimum_degree_positions(players, first, second, ground);
+  std::vector<std::vector<std::uint32_t>> rows(players);
+  for (std::size_t k = 0; k < first.size(); ++k) {
+    const auto [a, b] = std::minmax(position[first[k]], position[second[k]]);
+    rows[a].push_back(b);
+  }
+  double cost = 0;
+  for (std::uint32_t j = 0; j < players && cost <= most; ++j) {
+    std::vector<std::uint32_t>& column = rows[j];
+    std::sort(column.begin(), column.end());
+    column.erase(std::unique(column.begin(), column.end()), column.end());
+    const auto size = static_cast<double>(column.size());
+    cost += size * (size + 1) / 2;
+    if (column.size() > 1) {
+      std::vector<std::uint32_t>& parent = rows[column.front()];
+      parent.insert(parent.end(), column.begin() + 1, column.end());
+    }
+    column = {};
+  }
+  return cost <= most;
 }
 
 }  // namespace banzuke::bradley_terry

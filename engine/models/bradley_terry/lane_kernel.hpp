@@ -60,10 +60,10 @@ struct Lanes {
 
 /// The functions for one number of lanes.
 struct Functions {
-  /// Wins of all pairs from wins[pair][stride], column `offset` on; games of players without their
-  /// bit `offset + lane` in alive[player] are left out.
+  /// Wins of all pairs from wins[pair][stride], for each lane l column column[l]; games of players
+  /// without that bit in alive[player] are left out.
   void (*load)(const Shared&, const Lanes&, const std::int32_t* wins, std::size_t stride,
-               std::size_t offset, const std::uint64_t* alive);
+               const std::uint32_t* column, const std::uint64_t* alive);
   /// Maximum-likelihood abilities of every open lane.
   void (*estimate)(const Shared&, const Lanes&);
   void (*log_likelihood)(const Shared&, const Lanes&);

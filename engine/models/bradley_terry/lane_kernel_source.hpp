@@ -75,21 +75,22 @@ struct Kernel {
   };
 
   static void load(const Shared& s, const Lanes& x, const std::int32_t* wins, std::size_t stride,
-                   std::size_t offset, const Bits* alive) {
-    const Bits every = (W == 64 ? ~Bits{0} : (Bits{1} << (W % 64)) - 1);
+                   const std::uint32_t* column, const Bits* alive) {
+    Bits every = 0;
+    for (std::size_t l = 0; l < W; ++l) every |= Bits{1} << column[l];
     for (std::size_t k = 0; k < s.pairs; ++k) {
-      const std::int32_t* in_wins = wins + k * stride + offset;
+      const std::int32_t* in_wins = wins + k * stride;
       double* won = x.wins_first + k * W;
       double* lost = x.wins_second + k * W;
       const double games = s.games[k];
       for (std::size_t l = 0; l < W; ++l) {
-        won[l] = static_cast<double>(in_wins[l]);
+        won[l] = static_cast<double>(in_wins[column[l]]);
         lost[l] = games - won[l];
       }
-      const Bits both = ((alive[s.first[k]] & alive[s.second[k]]) >> offset) & every;
-      if (both == every) continue;
+      const Bits both = alive[s.first[k]] & alive[s.second[k]];
+      if ((both & every) == every) continue;
       for (std::size_t l = 0; l < W; ++l) {
-        if ((both >> l) & 1) continue;
+        if ((both >> column[l]) & 1) continue;
         won[l] = 0;
         lost[l] = 0;
       }

@@ -19,7 +19,7 @@ enum class ReplicateStatus : std::uint8_t {
 /// Choices that change the speed and never the numbers.
 struct KernelOptions {
   CpuPath path = best_cpu_path();
-  int lanes = 8;  ///< replicates computed side by side: 1, 8, 16 or 64
+  int lanes = 16;  ///< replicates computed side by side: 1, 8, 16 or 64
 };
 
 /// Where replicates [first, first + count) go; row r belongs to replicate first + r.
@@ -64,6 +64,7 @@ class ReplicateKernel {
 
  private:
   struct State;
+  class Season;
   std::unique_ptr<const State> state_;
 };
 

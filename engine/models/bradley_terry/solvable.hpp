@@ -15,10 +15,10 @@ class Solvable {
   /// merged once and for all.
   Solvable(const Schedule& schedule, std::span<const std::uint8_t> certain, std::uint32_t anchor);
 
-  /// wins[pair][lanes]: wins of the pair's first player. alive[player] gets bit `lane` where the
-  /// player is in the component.
+  /// wins[pair][lanes]: wins of the pair's first player. one_sided[pair] may be 0 where both
+  /// players win in every lane. alive[player] gets bit `lane` where the player is in the component.
   void rated(std::span<const std::int32_t> wins, std::size_t lanes,
-             std::span<std::uint64_t> alive) const;
+             std::span<const std::uint8_t> one_sided, std::span<std::uint64_t> alive) const;
 
  private:
   struct Link {

@@ -5,6 +5,8 @@
 #include <limits>
 #include <stdexcept>
 
+#include "engine/base/elementary.hpp"
+
 namespace banzuke::dirichlet_multinomial {
 namespace {
 
@@ -48,12 +50,14 @@ std::vector<double> DiscretePrior::posterior(std::span<const std::uint32_t> coun
     throw std::invalid_argument("weights and kinds of different numbers");
   }
   std::vector<double> log_likelihood;
-  double best = -std::numeric_limits<double>::infinity();
+  constexpr double impossible = -std::numeric_limits<double>::infinity();
+  double best = impossible;
   for (std::size_t i = 0; i < kinds.size(); ++i) {
     check_kind(kinds[i], counts.size());
     double sum = 0;
     for (std::size_t j = 0; j < counts.size(); ++j) {
-      if (counts[j] > 0) sum += counts[j] * std::log(kinds[i][j]);
+      if (counts[j] == 0) continue;
+      sum += kinds[i][j] > 0 ? counts[j] * det_log(kinds[i][j]) : impossible;
     }
     log_likelihood.push_back(sum);
     if (weights[i] > 0) best = std::max(best, sum);
@@ -62,7 +66,8 @@ std::vector<double> DiscretePrior::posterior(std::span<const std::uint32_t> coun
     throw std::invalid_argument("no kind of player can show these counts");
   }
   for (std::size_t i = 0; i < kinds.size(); ++i) {
-    log_likelihood[i] = weights[i] > 0 ? std::exp(log_likelihood[i] - best) : 0.0;
+    log_likelihood[i] =
+        weights[i] > 0 && log_likelihood[i] > impossible ? det_exp(log_likelihood[i] - best) : 0.0;
   }
   return discrete_posterior(weights, log_likelihood);
 }

@@ -21,15 +21,19 @@ struct GammaSum {
 /// φ(t) = Π (1 - i lambda_j t)^(-beta_j), as Imhof (1961) does for quadratic forms:
 /// 1/2 - (1/π) ∫_0^∞ sin θ(t) / (t ρ(t)) dt, θ = Σ beta_j atan(lambda_j t),
 /// log ρ = Σ beta_j log(1 + lambda_j² t²)/2.
-double probability_not_positive(GammaSum sum) {
+struct Probability {
+  double value = 0;
+  double error = 0;  ///< as the quadrature estimates it
+};
+Probability probability_not_positive(GammaSum sum) {
   double largest = 0, smallest = 0, variance = 0;
   for (std::size_t j = 0; j < sum.lambda.size(); ++j) {
     largest = std::max(largest, sum.lambda[j]);
     smallest = std::min(smallest, sum.lambda[j]);
     variance += sum.beta[j] * sum.lambda[j] * sum.lambda[j];
   }
-  if (smallest >= 0) return largest > 0 ? 0 : 1;
-  if (largest <= 0) return 1;
+  if (smallest >= 0) return {largest > 0 ? 0.0 : 1.0, 0.0};
+  if (largest <= 0) return {1.0, 0.0};
   for (double& lambda : sum.lambda) lambda /= std::sqrt(variance);
   const auto integrand = [&](double t) {
     double theta = 0, log_rho = 0;
@@ -41,8 +45,19 @@ double probability_not_positive(GammaSum sum) {
     return log_rho > 700 ? 0.0 : std::sin(theta) / t * std::exp(-log_rho);
   };
   boost::math::quadrature::exp_sinh<double> quadrature;
-  const double integral = quadrature.integrate(integrand, 1e-11);
-  return std::clamp(0.5 - integral / pi, 0.0, 1.0);
+  double error = 0;
+  const double integral = quadrature.integrate(integrand, 1e-11, &error);
+  return {std::clamp(0.5 - integral / pi, 0.0, 1.0), error / pi};
+}
+
+/// The payoff is at most `value` where this sum is not positive.
+GammaSum gamma_sum(const std::vector<double>& beta, const Payoff& payoff, double value) {
+  GammaSum sum{{}, beta};
+  for (std::size_t j = 0; j < beta.size(); ++j) {
+    const double below = payoff.is_ratio() ? payoff.denominator[j] : 1.0;
+    sum.lambda.push_back(payoff.numerator[j] - value * below);
+  }
+  return sum;
 }
 
 /// E and sd of Σ (w_j - …) x_j and of ratios by one rank.
@@ -128,12 +143,7 @@ std::vector<double> DirichletPosterior::standard_deviation() const {
 
 double DirichletPosterior::probability_at_most(const Payoff& payoff, double value) const {
   check(payoff, beta_.size());
-  GammaSum sum{{}, beta_};
-  for (std::size_t j = 0; j < beta_.size(); ++j) {
-    const double below = payoff.is_ratio() ? payoff.denominator[j] : 1.0;
-    sum.lambda.push_back(payoff.numerator[j] - value * below);
-  }
-  return probability_not_positive(std::move(sum));
+  return probability_not_positive(gamma_sum(beta_, payoff, value)).value;
 }
 
 double DirichletPosterior::quantile(const Payoff& payoff, double p) const {
@@ -161,27 +171,40 @@ double DirichletPosterior::quantile(const Payoff& payoff, double p) const {
     at_high = excess(high);
     step *= 2;
   }
-  if (at_low == 0) return low;
-  if (at_high == 0) return high;
+  if (!(at_low <= 0 && at_high >= 0)) return not_a_number;
+  // What the quadrature cannot settle to 1 % of the tail is not told as if it were known.
+  const auto settled = [&](double value) {
+    const double error = probability_not_positive(gamma_sum(beta_, payoff, value)).error;
+    return error < 0.01 * std::min(p, 1 - p) ? value : not_a_number;
+  };
+  if (at_low == 0) return settled(low);
+  if (at_high == 0) return settled(high);
   std::uintmax_t iterations = 100;
   const auto [a, b] =
       boost::math::tools::toms748_solve(excess, low, high, at_low, at_high,
                                         boost::math::tools::eps_tolerance<double>(40), iterations);
-  return 0.5 * (a + b);
+  return settled(0.5 * (a + b));
 }
 
-PayoffEstimate estimate_payoff(double alpha, std::span<const std::uint32_t> counts,
-                               const Payoff& payoff, double credibility) {
+PayoffEstimate payoff_moments(double alpha, std::span<const std::uint32_t> counts,
+                              const Payoff& payoff) {
   check(payoff, counts.size());
-  if (!(credibility > 0 && credibility < 1)) {
-    throw std::invalid_argument("a credibility lies between 0 and 1");
-  }
   const DirichletPosterior posterior(alpha, counts);
   const std::vector<double> frequencies(counts.begin(), counts.end());
   PayoffEstimate out;
   out.raw = payoff.of(frequencies);
   out.adjusted = payoff.of(posterior.concentration());
   set_moments(posterior.concentration(), payoff, out);
+  return out;
+}
+
+PayoffEstimate estimate_payoff(double alpha, std::span<const std::uint32_t> counts,
+                               const Payoff& payoff, double credibility) {
+  if (!(credibility > 0 && credibility < 1)) {
+    throw std::invalid_argument("a credibility lies between 0 and 1");
+  }
+  PayoffEstimate out = payoff_moments(alpha, counts, payoff);
+  const DirichletPosterior posterior(alpha, counts);
   out.credible = {posterior.quantile(payoff, 0.5 - 0.5 * credibility),
                   posterior.quantile(payoff, 0.5 + 0.5 * credibility)};
   return out;

@@ -8,8 +8,9 @@
 
 namespace banzuke::dirichlet_multinomial {
 
-/// A Dirichlet law of a player's rank distribution x. These are results for people, computed on
-/// demand: libm and Boost.Math are used, and the last bits may differ between platforms.
+/// A Dirichlet law of a player's rank distribution x. Probabilities and quantiles are for people,
+/// computed on demand: libm and Boost.Math are used, and the last bits may differ between
+/// platforms.
 class DirichletPosterior {
  public:
   /// The posterior of Dirichlet(prior) after rank counts: Dirichlet(prior + counts). Throws
@@ -25,7 +26,9 @@ class DirichletPosterior {
 
   /// P(payoff ≤ value), by inversion of a characteristic function: absolute error below 1e-9.
   double probability_at_most(const Payoff& payoff, double value) const;
-  /// The value with P(payoff ≤ value) = p, 0 < p < 1, by bracketing that function.
+  /// The value with P(payoff ≤ value) = p, 0 < p < 1, by bracketing that function. NaN where the
+  /// inversion does not settle P to 1 % of its tail: for alphas of many millions, and for ratios
+  /// by ranks that may have next to no probability.
   double quantile(const Payoff& payoff, double p) const;
 
  private:
@@ -42,11 +45,16 @@ struct PayoffEstimate {
   /// where they do not exist (beta ≤ 1, ≤ 2); NaN for other ratios.
   double mean = 0;
   double standard_deviation = 0;
-  Interval credible;  ///< equal-tailed
+  Interval credible;  ///< equal-tailed; NaN as quantile() says
 };
 
-/// Throws as `check` and DirichletPosterior do, and std::invalid_argument for a credibility outside
-/// (0, 1).
+/// All but the credible interval, which stays NaN; of + - * / and sqrt alone. Throws as `check` and
+/// DirichletPosterior do.
+PayoffEstimate payoff_moments(double alpha, std::span<const std::uint32_t> counts,
+                              const Payoff& payoff);
+
+/// With the interval. Throws as payoff_moments does, and std::invalid_argument for a credibility
+/// outside (0, 1).
 PayoffEstimate estimate_payoff(double alpha, std::span<const std::uint32_t> counts,
                                const Payoff& payoff, double credibility = 0.95);
 

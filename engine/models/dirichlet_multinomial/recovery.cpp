@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 #include "engine/base/elementary.hpp"
@@ -53,7 +54,7 @@ Moments moments(std::span<const double> values) {
     second += square;
     fourth += square * square;
   }
-  out.variance = second / (n - 1);
+  out.variance = n > 1 ? second / (n - 1) : std::numeric_limits<double>::quiet_NaN();
   out.error_of_mean = std::sqrt(out.variance / n);
   const double spread = fourth / n - (second / n) * (second / n);
   out.error_of_sd = std::sqrt(spread / n / out.variance) / 2;

@@ -13,7 +13,6 @@ namespace banzuke::reflection {
 namespace {
 
 constexpr std::int64_t scanned = 64;
-constexpr std::int64_t longest_period = 64;
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 /// Remembers P, and whether it ever was NaN.
@@ -31,6 +30,7 @@ class Curve {
     return p;
   }
   bool reaches(std::int64_t games) { return at(games) >= target_; }
+  double target() const { return target_; }
   bool lost() const { return lost_; }
 
  private:
@@ -40,24 +40,47 @@ class Curve {
   bool lost_ = false;
 };
 
+/// tan^2(pi (P - 1/2)), which is nearly proportional to N.
+double linear_measure(double p) {
+  const SinCos angle = det_sincos(0x1.921fb54442d18p+1 * (p - 0.5));
+  const double tangent = std::max(angle.sin, 0.0) / std::max(angle.cos, 1e-9);
+  return tangent * tangent;
+}
+
 /// The largest failing N = class + i * period in (scanned, above), or `scanned` if none fails.
+/// `near`, the answer of another class, is where the search begins; 0: none is known.
 std::int64_t last_failure(Curve& curve, std::int64_t residue, std::int64_t period,
-                          std::int64_t above) {
-  std::int64_t low = scanned + 1 + residue;  // in the class
-  if (curve.reaches(low)) return scanned;
-  std::int64_t high = low + (above - low + period - 1) / period * period;
-  while (high - low > period) {
-    const std::int64_t middle = low + (high - low) / period / 2 * period;
-    (curve.reaches(middle) ? high : low) = middle;
+                          std::int64_t above, std::int64_t near) {
+  const std::int64_t begin = scanned + 1 + residue;  // in the class
+  if (curve.reaches(begin)) return scanned;
+  std::int64_t low = 0;  // in periods from begin
+  std::int64_t high = (above - begin + period - 1) / period;
+  const double wanted = linear_measure(curve.target());
+  std::int64_t middle = (near - begin) / period;
+  std::int64_t stride = 1;
+  // Interpolation lands next to the answer, a growing stride then closes in; bisection is what
+  // remains if P does not follow its law.
+  for (int step = 0; high - low > 1; ++step) {
+    if (step >= 12) {
+      middle = low + (high - low) / 2;
+    } else if (step % 3 == 0 && !(step == 0 && near > scanned)) {
+      const double from = linear_measure(curve.at(begin + low * period));
+      const double to = linear_measure(curve.at(begin + high * period));
+      const double share = to > from ? (wanted - from) / (to - from) : 0.5;
+      middle = low + static_cast<std::int64_t>(share * static_cast<double>(high - low));
+    } else if (step > 0) {
+      middle += middle == high ? -stride : stride;
+      stride *= 8;
+    }
+    middle = std::clamp(middle, low + 1, high - 1);
+    (curve.reaches(begin + middle * period) ? high : low) = middle;
   }
-  return low;
+  return begin + low * period;
 }
 
 /// 1/2 + arctan(sqrt(N / (A + 1))) / pi = target.
 std::int64_t first_guess(const Game& game, double target) {
-  const SinCos angle = det_sincos(0x1.921fb54442d18p+1 * (target - 0.5));
-  const double tangent = std::max(angle.sin, 0.0) / std::max(angle.cos, 1e-9);
-  const double games = (game.concentration + 1.0) * tangent * tangent;
+  const double games = (game.concentration + 1.0) * linear_measure(target);
   return static_cast<std::int64_t>(std::min(games, static_cast<double>(largest_games)));
 }
 
@@ -102,15 +125,18 @@ std::optional<Threshold> smallest_games(const std::function<double(std::int64_t)
   }
   std::int64_t last = scanned;
   std::int64_t first = above + period;
+  std::int64_t near = 0;
   for (std::int64_t residue = 0; residue < period; ++residue) {
-    const std::int64_t failure = last_failure(curve, residue, period, above);
+    const std::int64_t failure = last_failure(curve, residue, period, above, near);
+    near = failure;
     last = std::max(last, failure);
     first = std::min(first, failure > scanned ? failure + period : scanned + 1 + residue);
   }
   for (std::int64_t n = scanned; n >= 1; --n) {
     if (curve.reaches(n)) first = n;
   }
-  for (std::int64_t n = last + 1; n <= std::min(last + 2 * period + 4, largest_games); ++n) {
+  for (std::int64_t n = last + 1;
+       n <= std::min(last + std::min<std::int64_t>(2 * period, 128) + 4, largest_games); ++n) {
     if (!curve.reaches(n)) last = n;
   }
   while (last > 0 && curve.reaches(last)) --last;

@@ -32,6 +32,10 @@ struct Threshold {
   double first_value = 0.0;   ///< P(first)
 };
 
+/// Classes of N that are searched one by one; a longer period counts as this one, and the answer
+/// may then miss the extreme class by up to a period.
+inline constexpr std::int64_t longest_period = 128;
+
 /// Searches a P that tends to 1 and is monotone within each class of N modulo `period` above 64
 /// games: every N up to 64, bisection in each class above, and the neighbourhood of the answer.
 /// Empty if the answer is above largest_games or P is NaN on the way.

@@ -85,7 +85,9 @@ std::vector<Design> designs() {
           ladder(25, 40, 36),
           ladder(60, 8, 30),
           random_design("two", 6, 2, 0, 9, 1),
-          random_design("fill", 7, 260, 1400, 9, 2)};
+          random_design("fill", 7, 260, 1400, 9, 2),
+          random_design("large", 8, 1100, 12000, 9, 2),
+          random_design("largehard", 9, 1100, 12000, 3, 60)};
 }
 
 std::vector<PairData> simulated(const Design& design, std::uint64_t seed, std::uint32_t point,
@@ -116,7 +118,9 @@ std::vector<PairData> simulated(const Design& design, std::uint64_t seed, std::u
 TEST(Replicates, EqualTheScalarFitOfTheSameGames) {
   for (const Design& design : designs())
     for (const bool mean : {false, true}) {
-      const std::size_t count = design.schedule.players > 100 ? 40 : 400;
+      const std::size_t count = design.schedule.players > 1000  ? 8
+                                : design.schedule.players > 100 ? 40
+                                                                : 400;
       const std::uint32_t n = design.schedule.players;
       const Anchor anchor{player_with_most_games(design.schedule), mean};
       const ReplicateKernel kernel(design.schedule, design.truth, anchor);

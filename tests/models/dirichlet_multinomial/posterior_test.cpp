@@ -70,6 +70,10 @@ TEST(Posterior, LinearPayoffsHaveExactMoments) {
   EXPECT_NEAR(estimate.standard_deviation, std::sqrt(second - first * first), 1e-5);
   EXPECT_NEAR(estimate.adjusted, estimate.mean, 1e-15);
   EXPECT_NEAR(estimate.raw, (10 + 2 - 9) / 14.0, 1e-15);
+  const PayoffEstimate moments = payoff_moments(1.5, counts, payoff);
+  EXPECT_EQ(moments.adjusted, estimate.adjusted);
+  EXPECT_EQ(moments.standard_deviation, estimate.standard_deviation);
+  EXPECT_TRUE(std::isnan(moments.credible.lower));
   EXPECT_NEAR(posterior.probability_at_most(payoff, estimate.credible.lower), 0.025, 1e-9);
   EXPECT_NEAR(posterior.probability_at_most(payoff, estimate.credible.upper), 0.975, 1e-9);
 }
@@ -87,6 +91,17 @@ TEST(Posterior, RatiosByOneRankHaveExactMoments) {
   EXPECT_EQ(few.raw, INFINITY);
   EXPECT_LT(few.credible.lower, few.credible.upper);
   EXPECT_TRUE(std::isnan(estimate_payoff(1, Counts{0, 0, 0, 0}, stable_dan()).raw));
+}
+
+TEST(Posterior, QuantilesThatTheInversionCannotSettleAreNotGiven) {
+  // A long career always in one rank: far in the tail the quadrature does not converge.
+  const DirichletPosterior skewed(1, Counts{4000000, 0, 0, 0});
+  const Payoff payoff{{2, 1, 0, -3}};
+  EXPECT_TRUE(std::isnan(skewed.quantile(payoff, 0.00005)));
+  EXPECT_NEAR(skewed.quantile(payoff, 0.5), 2, 1e-5);
+  // Hardly any chance of a last place: the ratio has no end that numbers can tell.
+  const DirichletPosterior endless(1e-9, Counts{1, 0, 0, 0});
+  EXPECT_TRUE(std::isnan(endless.quantile(stable_dan(), 0.975)));
 }
 
 TEST(StableDan, AgreesWithPublishedValues) {
@@ -161,6 +176,14 @@ TEST(DiscretePrior, TheOpeningExampleGivesTenPercent) {
   const auto posterior = discrete_posterior(std::array{1.0, 30.0}, std::array{1.0, 0.3});
   EXPECT_NEAR(posterior[0], 0.1, 1e-15);
   EXPECT_NEAR(posterior[1], 0.9, 1e-15);
+}
+
+TEST(DiscretePrior, KindsThatCannotShowTheCountsHaveProbability0) {
+  const DiscretePrior prior{{1, 2, 3}, {{0.5, 0.5}, {1, 0}, {0.2, 0.8}}};
+  const std::vector<double> p = prior.posterior(Counts{1, 1});
+  EXPECT_EQ(p[1], 0);
+  EXPECT_NEAR(p[0], 0.25 / (0.25 + 3 * 0.16), 1e-15);
+  EXPECT_THROW(DiscretePrior({{1}, {{1, 0}}}).posterior(Counts{1, 1}), std::invalid_argument);
 }
 
 TEST(DiscretePrior, FollowsBayesRuleOnRankCounts) {

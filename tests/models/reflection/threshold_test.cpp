@@ -77,6 +77,23 @@ TEST(Threshold, MatchesAScanOfEveryN) {
   }
 }
 
+TEST(Threshold, MatchesAScanWhereTheLatticeRepeatsEveryHundredGames) {
+  // The mean payoff is 1.61 points.
+  const Game game = reduce({"football", {45, 26, 29}, {3, 1, 0}, {Centre::Kind::mean, 0.0}, 1.0});
+  ASSERT_EQ(score_period(game, 1000), 100);
+  std::int64_t first = 0;
+  std::int64_t last_failure = 0;
+  for (std::int64_t n = 1; n <= 400; ++n) {
+    const double p = compute_point(game, n, Method::exact).value.p_positive;
+    if (p >= 0.75 && first == 0) first = n;
+    if (p < 0.75) last_failure = n;
+  }
+  const auto found = smallest_games(game, Method::exact, Convention::strict, 0.75);
+  ASSERT_TRUE(found.has_value());
+  EXPECT_EQ(found->first, first);
+  EXPECT_EQ(found->games, last_failure + 1);
+}
+
 TEST(Threshold, AnyCurveWithAPeriod) {
   // Reaches 0.9 at 1000 for N = 0 mod 3, at 1300 otherwise; 1299 = 0 mod 3.
   const auto curve = [](std::int64_t n) {

@@ -1,0 +1,10 @@
+#define BANZUKE_NATIVE_DOUBLES 4
+#include "engine/models/bradley_terry/anderson_kernel_source.hpp"
+
+namespace banzuke::bradley_terry::anderson_kernel {
+
+const Functions* avx2(int lanes) {
+  return functions_for(lanes);
+}
+
+}  // namespace banzuke::bradley_terry::anderson_kernel
