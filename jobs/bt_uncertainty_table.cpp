@@ -87,14 +87,6 @@ bool has_comparison(const Sheet& sheet) {
   return sheet.set_up.has("published_standard_uncertainty");
 }
 
-/// Type-7 quantile of sorted values.
-double quantile(const std::vector<double>& sorted, double probability) {
-  const double at = probability * static_cast<double>(sorted.size() - 1);
-  const auto below = static_cast<std::size_t>(at);
-  const std::size_t above = std::min(below + 1, sorted.size() - 1);
-  return sorted[below] + (at - static_cast<double>(below)) * (sorted[above] - sorted[below]);
-}
-
 /// Unrated listed players, with the reason, in the order of the input.
 std::vector<std::pair<std::size_t, std::string>> outsiders(const Sheet& sheet) {
   std::vector<std::pair<std::size_t, std::string>> out;
@@ -198,7 +190,8 @@ void print_comparison(const Sheet& sheet, std::ostream& out) {
   out << fmt::format(
       "\nOurs / published uncertainty over {} players: median {:.3f}, quartiles "
       "{:.3f} and {:.3f}.\n",
-      ratios.size(), quantile(ratios, 0.5), quantile(ratios, 0.25), quantile(ratios, 0.75));
+      ratios.size(), bt::sorted_quantile(ratios, 0.5), bt::sorted_quantile(ratios, 0.25),
+      bt::sorted_quantile(ratios, 0.75));
 }
 
 void print_footnotes(const Sheet& sheet, std::ostream& out) {

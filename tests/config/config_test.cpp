@@ -43,9 +43,9 @@ TEST(Config, ReadsTypesDefaultsAndTables) {
   EXPECT_EQ(root.number({"rate", "the rate"}), 0.5);
   EXPECT_EQ(root.number({"seed", "as a number"}), 7.0);
   EXPECT_EQ(root.integer({"replicates", "how many"}, 1000), 1000);
-  EXPECT_TRUE(root.has_text("job"));
-  EXPECT_FALSE(root.has_text("seed"));
-  EXPECT_FALSE(root.has_text("absent"));
+  EXPECT_TRUE(root.is_text("job"));
+  EXPECT_FALSE(root.is_text("seed"));
+  EXPECT_FALSE(root.is_text("absent"));
   const Section games = root.table({"games", "the games"});
   EXPECT_EQ(games.texts({"files", "files"}), (std::vector<std::string>{"a.csv", "b.csv"}));
   EXPECT_EQ(games.choice({"draws", "draws"}, {"half", "drop"}, "half"), "half");

@@ -51,8 +51,8 @@ class ResultFile(Case):
         self.assertIn("gpsfish_normal_1c", names)
         status = self.file["records/status"]
         self.assertEqual(status.attrs["flag_meanings"],
-                         b"missing ok unsolvable not_converged")
-        self.assertEqual(list(status.attrs["flag_values"]), [0, 1, 2, 3])
+                         b"missing ok unsolvable not_converged not_needed")
+        self.assertEqual(list(status.attrs["flag_values"]), [0, 1, 2, 3, 4])
 
     def test_records_hold_what_the_table_says(self):
         ratings = self.file["records/rating"][0]

@@ -7,7 +7,7 @@ import subprocess
 import time
 
 import harness
-from harness import CONFIGS, STOPPED, Case, children_of, command, selfcheck_draws
+from harness import CONFIGS, DONE, STOPPED, Case, children_of, command, selfcheck_draws
 
 
 class Stop(Case):
@@ -75,7 +75,8 @@ class Stop(Case):
         # ranks in its own way. How it is reported is mpirun's affair; the file must be fit.
         code, said = self.interrupted(signal.SIGINT, ranks=2, victim=lambda mpirun: -mpirun)
         self.assertNotEqual(code, 0, said)
-        self.call("status", "out.h5", expect=STOPPED)
+        # On a busy machine the signal may come when all rows are there.
+        self.assertIn(harness.banzuke("status", "out.h5", cwd=self.folder).code, (DONE, STOPPED))
         self.call(*self.ARGUMENTS)
         self.assertEqual(self.digest("out.h5"), self.calm_digest())
 

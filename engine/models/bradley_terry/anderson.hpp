@@ -52,7 +52,7 @@ class Anderson {
 class AndersonWorkspace {
  public:
   AndersonWorkspace(const anderson_kernel::Model& model, std::size_t lanes);
-  anderson_kernel::Lanes& lanes() { return lanes_; }
+  const anderson_kernel::Lanes& lanes() const { return lanes_; }
 
   /// Forgets who is left out.
   void include_everybody();

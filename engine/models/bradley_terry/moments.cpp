@@ -6,18 +6,13 @@
 #include <stdexcept>
 
 namespace banzuke::bradley_terry {
-namespace {
-
-/// Quantile of type 7: position (B - 1) p between the sorted values, linear in between.
-double quantile(const std::vector<double>& sorted, double probability) {
+double sorted_quantile(std::span<const double> sorted, double probability) {
   const double position = static_cast<double>(sorted.size() - 1) * probability;
   const auto below = static_cast<std::size_t>(position);
   if (below + 1 >= sorted.size()) return sorted.back();
   const double part = position - static_cast<double>(below);
   return sorted[below] + part * (sorted[below + 1] - sorted[below]);
 }
-
-}  // namespace
 
 Summary summarise(std::span<const double> ratings, double truth) {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -57,7 +52,7 @@ Summary summarise(std::span<const double> ratings, double truth) {
   }
   std::sort(valid.begin(), valid.end());
   for (std::size_t q = 0; q < out.quantiles.size(); ++q)
-    out.quantiles[q] = quantile(valid, summary_probabilities[q]);
+    out.quantiles[q] = sorted_quantile(valid, summary_probabilities[q]);
   return out;
 }
 

@@ -21,6 +21,10 @@ struct Summary {
   std::array<double, 5> quantiles{};  ///< linear interpolation, type 7 of Hyndman and Fan 1996
 };
 
+/// Quantile of ascending values by linear interpolation, type 7 of Hyndman and Fan 1996; at least
+/// one value.
+double sorted_quantile(std::span<const double> sorted, double probability);
+
 /// Summary of one player's column; NaN entries are replicates in which the player was not rated.
 Summary summarise(std::span<const double> ratings, double truth);
 

@@ -220,7 +220,7 @@ class ReplicateKernel::Season {
   void estimate_by_conjugate_gradients(std::uint64_t open, const ReplicateOutput& out,
                                        std::uint64_t begin, std::uint64_t first);
   void leave_out(std::size_t offset, std::uint64_t every);
-  void add_log_likelihoods(std::size_t offset, double* sums) const;
+  void add_log_likelihoods(std::size_t offset, std::size_t filled, double* sums) const;
 
   template <class Ability>
   void write(const Estimate& estimate, std::size_t bit, const ReplicateOutput& out,
@@ -288,12 +288,13 @@ void ReplicateKernel::Season::leave_out(std::size_t offset, std::uint64_t every)
       if (lanes.out_player_mask[o * w + l]) lanes.score[lanes.out_player[o] * w + l] = 0;
 }
 
-void ReplicateKernel::Season::add_log_likelihoods(std::size_t offset, double* sums) const {
-  const anderson_kernel::Lanes& lanes = const_cast<Season*>(this)->fast_workspace_.lanes();
+void ReplicateKernel::Season::add_log_likelihoods(std::size_t offset, std::size_t filled,
+                                                  double* sums) const {
+  const anderson_kernel::Lanes& lanes = fast_workspace_.lanes();
   const std::size_t w = s_.width();
-  for (std::size_t l = 0; l < w; ++l) sums[l] = s_.truth_log_likelihood - lanes.logs[l];
+  for (std::size_t l = 0; l < filled; ++l) sums[l] = s_.truth_log_likelihood - lanes.logs[l];
   for (std::uint32_t p = 0; p < s_.players(); ++p)
-    for (std::size_t l = 0; l < w; ++l) {
+    for (std::size_t l = 0; l < filled; ++l) {
       const double change = lanes.residual[p * w + l];
       const double won = sums_[p * size_ + offset + l];
       sums[l] += won * (s_.truth[p] + change) + s_.later_games[p] * change;
@@ -302,7 +303,7 @@ void ReplicateKernel::Season::add_log_likelihoods(std::size_t offset, double* su
     const std::uint32_t k = s_.elimination.pair[lanes.out_slot[o]];
     const std::uint32_t i = s_.elimination.first[k], j = s_.elimination.second[k];
     const BinomialLaw& law = s_.laws[k];
-    for (std::size_t l = 0; l < w; ++l) {
+    for (std::size_t l = 0; l < filled; ++l) {
       if (!lanes.out_slot_mask[o * w + l]) continue;
       const double theta_i = s_.truth[i] + lanes.residual[i * w + l];
       const double theta_j = s_.truth[j] + lanes.residual[j * w + l];
@@ -335,7 +336,7 @@ void ReplicateKernel::Season::estimate_fast(std::uint64_t& open, const Replicate
     s_.fast.estimate(s_.anderson->model(), lanes);
     s_.fast.finish(s_.anderson->model(), lanes);
     double log_likelihoods[64];
-    add_log_likelihoods(offset, log_likelihoods);
+    add_log_likelihoods(offset, filled, log_likelihoods);
     for (std::size_t l = 0; l < filled; ++l) {
       if (lanes.status[l] != anderson_kernel::LaneStatus::found) continue;
       open &= ~(std::uint64_t{1} << (offset + l));
