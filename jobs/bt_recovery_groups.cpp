@@ -169,7 +169,7 @@ std::vector<Group> groups_of(const ResultFile& file, const Bundle& set_up, std::
     }
   }
 
-  std::vector<double> square(groups.size(), 0.0), freedom(groups.size(), 0.0);
+  std::vector<double> spread(groups.size(), 0.0), weight(groups.size(), 0.0);
   for (std::size_t i = 0; i < players; ++i) {
     const PlayerSums& player = of_player[i];
     const double side = population.abilities[i] < 0 ? -1 : 1;
@@ -179,8 +179,10 @@ std::vector<Group> groups_of(const ResultFile& file, const Bundle& set_up, std::
       groups[g].rated += static_cast<std::uint64_t>(player.rated);
       groups[g].bias += player.error;
       groups[g].outward += side * player.error;
-      square[g] += player.square - player.error * player.error / player.rated;
-      freedom[g] += player.rated - 1;
+      if (player.rated < 2) continue;
+      const double squares = player.square - player.error * player.error / player.rated;
+      spread[g] += player.rated * std::sqrt(std::max(0.0, squares) / (player.rated - 1));
+      weight[g] += player.rated;
     }
   }
   std::vector<Group> out;
@@ -190,7 +192,7 @@ std::vector<Group> groups_of(const ResultFile& file, const Bundle& set_up, std::
     const auto rated = static_cast<double>(group.rated);
     group.bias = rated > 0 ? group.bias / rated : nan;
     group.outward = rated > 0 ? group.outward / rated : nan;
-    group.sd = freedom[g] > 0 ? std::sqrt(std::max(0.0, square[g]) / freedom[g]) : nan;
+    group.sd = weight[g] > 0 ? spread[g] / weight[g] : nan;
     group.fisher = sums[g].fisher.belief();
     group.monte_carlo = sums[g].monte_carlo.belief();
     group.inner_rated = inner > 0 && rated > 0 ? sums[g].inner_rated / rated : nan;

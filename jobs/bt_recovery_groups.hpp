@@ -34,7 +34,7 @@ struct Group {
   std::uint64_t rated = 0;
   double bias = 0;     ///< mean of estimate - truth
   double outward = 0;  ///< the same, counted away from the anchor's rating
-  double sd = 0;       ///< of the estimates about each player's own mean
+  double sd = 0;       ///< of a player's estimates about their mean; mean over the rated cases
   Belief fisher = {}, monte_carlo = {};
   double inner_rated = 0;  ///< mean share of inner replicates that could rate the player
 };

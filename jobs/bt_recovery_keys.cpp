@@ -195,13 +195,13 @@ Made RecoveryPreparation::make(Inputs& inputs, std::uint32_t point) {
   }
   made.given = rate_given(schedule, truth, keys_.scale, reference, keys.where);
   if (made.given.players_dropped > 0) {
-    note(keys, fmt::format("{} players without a rating are left out, with {} games",
+    note(keys, fmt::format("players without a rating, left out: {}, with {} games",
                            made.given.players_dropped, made.given.games_dropped));
   }
   const auto apart = static_cast<std::int64_t>(made.names.size() - made.given.rated.listed.size()) -
                      made.given.players_dropped;
   if (apart > 0) {
-    note(keys, fmt::format("{} players are left out, whom no games connect to the anchor", apart));
+    note(keys, fmt::format("players left out, whom no games connect to the anchor: {}", apart));
   }
   return made;
 }

@@ -129,6 +129,14 @@ TEST(Config, UnknownKeysAreRefusedEverywhere) {
             "c.toml:1: unknown key \"run\": r");
 }
 
+TEST(Config, AKeyAskedForTwiceStandsOnce) {
+  const Config config = Config::parse("seed = 7\n", "c.toml");
+  const Section root = config.root();
+  EXPECT_EQ(root.integer({"seed", ""}), root.integer({"seed", "the same to somebody else"}));
+  ASSERT_EQ(config.effective().size(), 1u);
+  EXPECT_EQ(config.effective()[0].value, "7");
+}
+
 TEST(Config, MessagesNameTheOverrideEvenInATableTheConfigLacks) {
   for (const char* text : {"", "[run]\ny = 2\n"}) {
     const Config config = Config::parse(text, "c.toml", {"run.x=1"});

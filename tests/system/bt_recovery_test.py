@@ -126,10 +126,8 @@ rating = 2800
         self.assertEqual(int(group["rated"]), sum(valid))
         bias = sum(n * float(row["bias"]) for n, row in zip(valid, season)) / sum(valid)
         self.assertAlmostEqual(float(group["bias"]), bias, places=6)
-        squares = sum((n - 1) * float(row["standard_uncertainty"]) ** 2
-                      for n, row in zip(valid, season))
-        self.assertAlmostEqual(float(group["sd"]),
-                               (squares / sum(n - 1 for n in valid)) ** 0.5, places=6)
+        sd = sum(n * float(row["standard_uncertainty"]) for n, row in zip(valid, season))
+        self.assertAlmostEqual(float(group["sd"]), sd / sum(valid), places=6)
 
     def test_refusals(self):
         def refuses(*words):
