@@ -17,7 +17,6 @@ Forecast forecast(Missing missing, const Machine& machine, std::uint64_t most_ro
   const auto total_rows = static_cast<double>(missing.rows());
   double played_cost = 0;
   double mean_busy = 0;
-  double written = 0;
   Pace pace(machine.round_seconds);
   pace.begin(missing.mean_cost() * static_cast<double>(workers * shape.lane_group));
   while (!missing.empty() && result.rounds < most_rounds) {
@@ -41,7 +40,6 @@ Forecast forecast(Missing missing, const Machine& machine, std::uint64_t most_ro
     const double seconds = longest * machine.seconds_per_cost;
     played_cost += cost;
     mean_busy += cost / static_cast<double>(workers) * machine.seconds_per_cost;
-    written += static_cast<double>(bytes);
     result.compute_seconds += seconds;
     result.writer_seconds += machine.seconds_per_round +
                              static_cast<double>(bytes) / machine.write_bytes_per_second +
@@ -58,7 +56,6 @@ Forecast forecast(Missing missing, const Machine& machine, std::uint64_t most_ro
     result.rounds = static_cast<std::uint64_t>(static_cast<double>(result.rounds) * scale + 0.5);
     result.compute_seconds *= scale;
     result.writer_seconds *= scale;
-    written *= scale;
   }
   const double cost_a_row = total_rows > 0 ? total_cost / total_rows : 0;
   result.saturation_threads = cost_a_row * machine.seconds_per_cost *
