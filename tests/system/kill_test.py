@@ -60,11 +60,14 @@ class Kills(Case):
 
     def disturb(self, seed, kills, ranks, victim_of, replicates):
         arguments = self.ARGUMENTS + ["--set", f"replicates={replicates}"]
+        calm = self.undisturbed(replicates)
         chance = random.Random(seed)
-        before, kills_in_work = 0, 0
-        for attempt in range(kills):
+        before, kills_in_work, attempt = 0, 0, 0
+        while attempt < kills or kills_in_work < kills // 2:
+            self.assertLess(attempt, 5 * kills, "too few kills came while rows were computed")
+            attempt += 1
             run = self.start(arguments, ranks)
-            if attempt % 2 == 1 or ranks:  # else: from the very start of the process
+            if attempt % 2 == 0 or ranks:  # else: from the very start of the process
                 while run.poll() is None and not self.rows_reported():
                     time.sleep(0.002)
             time.sleep(chance.uniform(0.0, 0.25))
@@ -89,10 +92,13 @@ class Kills(Case):
             self.assertGreaterEqual(done, max(before, self.rows_reported()))
             kills_in_work += 0 < done < 3 * replicates
             before = done
-        self.assertGreaterEqual(kills_in_work, kills // 2,
-                                "too few kills came while rows were computed")
+            if done == 3 * replicates:  # this machine was faster than the kills: once more
+                self.assertEqual(self.digest("out.h5"), calm)
+                (self.folder / "out.h5").unlink()
+                before = 0
         answer = self.call(*arguments, ranks=ranks)
-        self.assertIn(f"{3 * replicates} of {3 * replicates} replicates", answer.err)
+        self.assertIn(f"done: all {3 * replicates} replicates", answer.err)
+        self.assertEqual(self.digest("out.h5"), calm)
         # A lock that a kill kept from its name is all that may stay beside the file.
         self.assertEqual([p.name for p in self.folder.glob("out*")
                           if not re.fullmatch(r"out\.h5\.lock\.\d+", p.name)], ["out.h5"])
@@ -105,7 +111,6 @@ class Kills(Case):
     def test_one_process(self):
         replicates = 35000
         self.disturb(20160701, 20, None, lambda chance, pid: pid, replicates)
-        self.assertEqual(self.digest("out.h5"), self.undisturbed(replicates))
 
     def test_two_ranks(self):
         def victim(chance, mpirun):
@@ -114,7 +119,6 @@ class Kills(Case):
 
         replicates = 20000
         self.disturb(20160702, 8, 2, victim, replicates)
-        self.assertEqual(self.digest("out.h5"), self.undisturbed(replicates))
 
     def test_at_the_beginning(self):
         arguments = self.ARGUMENTS + ["--set", "replicates=400"]

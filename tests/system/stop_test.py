@@ -13,11 +13,11 @@ from harness import CONFIGS, DONE, STOPPED, Case, children_of, command, selfchec
 class Stop(Case):
     ARGUMENTS = ["run", CONFIGS / "selfcheck.smoke.toml", "-o", "out.h5", "--threads", "1",
                  "--set", "run.round_seconds=0.05", "--set", f"draws={selfcheck_draws()}",
-                 "--set", "replicates=12000"]
+                 "--set", "replicates=24000"]
 
     def calm_digest(self):
         self.call("run", CONFIGS / "selfcheck.smoke.toml", "-o", "calm.h5", "--quiet",
-                  "--set", f"draws={selfcheck_draws()}", "--set", "replicates=12000")
+                  "--set", f"draws={selfcheck_draws()}", "--set", "replicates=24000")
         return self.digest("calm.h5")
 
     def interrupted(self, number, ranks=None, victim=lambda pid: pid):
@@ -37,13 +37,13 @@ class Stop(Case):
 
     def check_stopped(self, code, said, reason="signal"):
         self.assertEqual(code, STOPPED, said)
-        found = re.search(r"banzuke: stopped \((.*)\) with (\d+) of 36000 replicates in out\.h5: "
+        found = re.search(r"banzuke: stopped \((.*)\) with (\d+) of 72000 replicates in out\.h5: "
                           "the same command goes on", said)
         self.assertTrue(found, said)
         self.assertEqual(found[1], reason)
-        self.assertLess(int(found[2]), 36000)
+        self.assertLess(int(found[2]), 72000)
         status = self.call("status", "out.h5", expect=STOPPED).out
-        self.assertIn(f"{found[2]} of 36000 done", status)
+        self.assertIn(f"{found[2]} of 72000 done", status)
         self.assertIn("unfinished: run the same config again to go on", status)
         self.assertFalse((self.folder / "out.h5.lock").exists())
         return int(found[2])
