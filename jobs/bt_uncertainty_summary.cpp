@@ -16,7 +16,7 @@ std::vector<bt::Summary> summarise_players(const ResultFile& file, const Bundle&
                                            std::uint64_t count) {
   const std::size_t players = file.layout().width(field_rating);
   const auto truth = set_up.doubles("rated_rating");
-  const ReplicateRange rows{0, count};
+  const RowRange rows{0, count};
   // A kill may leave values in rows that were never declared done: their status decides.
   const std::vector<std::uint8_t> status = file.read_status(0, rows);
   std::vector<bt::Summary> out;

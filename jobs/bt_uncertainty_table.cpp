@@ -57,7 +57,7 @@ struct Sheet {
 Sheet read_sheet(const ResultFile& file) {
   Sheet sheet{file.layout(), file.read_setup(), {}, {}};
   const std::size_t players = sheet.layout.width(field_rating);
-  const ReplicateRange all{0, sheet.layout.replicates};
+  const RowRange all{0, sheet.layout.replicates};
   const auto truth = sheet.set_up.doubles("rated_rating");
   // A kill may leave values in rows that were never declared done: their status decides.
   const std::vector<std::uint8_t> status = file.read_status(0, all);
