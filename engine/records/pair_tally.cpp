@@ -120,10 +120,6 @@ void PairTally::add(std::uint32_t player1, std::uint32_t player2, const PairCoun
 }
 
 PairTable PairTally::table(bool has_results) const {
-  if (pairs_.empty() && games_total_ > 0) {
-    throw InputError("no game is left", "all games are draws, and draws = \"drop\"",
-                     "set draws = \"half\" under [games]");
-  }
   PairTable table;
   table.names.reserve(names_.size());
   for (const std::string* name : names_) table.names.push_back(*name);
@@ -160,7 +156,7 @@ PairTable PairTally::table(bool has_results) const {
 }
 
 std::vector<std::string> PairTally::final_notes(const PairTable& table) const {
-  std::vector<std::string> notes = notes_;
+  std::vector<std::string> notes;
   const auto count = [](std::int64_t n, std::string_view one, std::string_view many) {
     return fmt::format("{} {}", n, n == 1 ? one : many);
   };

@@ -35,11 +35,12 @@ class PairTally {
   void add(std::uint32_t player1, std::uint32_t player2, const PairCount& count,
            const std::string& file, long line);
 
-  void note(std::string text) { notes_.push_back(std::move(text)); }
-
   std::int64_t games_total() const { return games_total_; }
 
-  /// The sorted table. Throws InputError when dropping the draws left no game.
+  /// Whether a pair has a game that counts.
+  bool has_pairs() const { return !pairs_.empty(); }
+
+  /// The sorted table, with notes on its players and rows.
   PairTable table(bool has_results) const;
 
  private:
@@ -67,7 +68,6 @@ class PairTally {
   std::int64_t half_rows_ = 0;
   std::int64_t games_total_ = 0;
   std::int64_t empty_rows_ = 0;
-  std::vector<std::string> notes_;
 };
 
 }  // namespace banzuke

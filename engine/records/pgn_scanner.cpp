@@ -43,10 +43,6 @@ std::string_view view(const char* begin, const char* end) {
   return {begin, static_cast<std::size_t>(end - begin)};
 }
 
-bool is_used(std::string_view name) {
-  return name == "White" || name == "Black" || name == "Result";
-}
-
 /// Whether text inside a comment looks like a tag that no program writes into comments.
 bool is_tag_of_a_game(std::string_view text) {
   return text.starts_with("[White \"") || text.starts_with("[Black \"") ||
@@ -216,23 +212,22 @@ const char* PgnScanner::scan_tag(const char* at, const char* end, bool last) {
                          p == limit && limit != end ? "it is longer than 65536 bytes"
                                                     : "no quote and bracket close it in its line");
   }
-  if (loose_quotes && is_used(name)) note(loose_quotes_, line_);
+  if (loose_quotes && tag_called(name) != nullptr) note(loose_quotes_, line_);
   keep_tag(name, view(value_begin, value_end), escapes);
   return p + 1;
 }
 
 void PgnScanner::keep_tag(std::string_view name, std::string_view raw, bool escapes) {
-  if (!is_used(name)) {
-    const auto entry = std::find(identity_tags.begin(), identity_tags.end(), name);
-    if (entry != identity_tags.end() && says_something(raw)) {
-      const auto which = static_cast<std::uint64_t>(entry - identity_tags.begin()) + 1;
-      // A sum, so that the order of the tags does not matter.
-      record_.identity += (std::hash<std::string_view>{}(raw) ^ which) * 0x9E3779B97F4A7C15u;
-      record_.identified = true;
-    }
-    return;
+  const auto entry = std::find(identity_tags.begin(), identity_tags.end(), name);
+  if (entry != identity_tags.end() && says_something(raw)) {
+    const auto which = static_cast<std::uint64_t>(entry - identity_tags.begin()) + 1;
+    // A sum, so that the order of the tags does not matter.
+    record_.identity += (std::hash<std::string_view>{}(raw) ^ which) * 0x9E3779B97F4A7C15u;
+    record_.identified = true;
   }
-  PgnTag& tag = name == "White" ? record_.white : name == "Black" ? record_.black : record_.result;
+  PgnTag* const used = tag_called(name);
+  if (used == nullptr) return;
+  PgnTag& tag = *used;
   if (tag.line > 0) {
     set_problem({fmt::format("the record has a second tag {}", name),
                  fmt::format("the first is in line {}", tag.line),
@@ -250,11 +245,20 @@ void PgnScanner::keep_tag(std::string_view name, std::string_view raw, bool esca
   }
 }
 
+PgnTag* PgnScanner::tag_called(std::string_view name) {
+  if (name == "White") return &record_.white;
+  if (name == "Black") return &record_.black;
+  if (name == "Result") return &record_.result;
+  if (with_dates_ && name == "Date") return &record_.date;
+  if (with_dates_ && name == "UTCDate") return &record_.utc_date;
+  return nullptr;
+}
+
 const char* PgnScanner::malformed_tag(std::string_view name, const char* at, std::string_view why) {
   if (name.empty()) {
     set_problem({"a bracket that begins no tag", std::string(why),
                  "correct the tag, or put other text into a comment in braces", line_});
-  } else if (is_used(name)) {
+  } else if (tag_called(name) != nullptr) {
     set_problem(
         {fmt::format("the tag {} is malformed", name), std::string(why), "correct the tag", line_});
   } else {
@@ -347,7 +351,8 @@ void PgnScanner::close_record() {
     take_(record_);
   }
   // Strings keep their memory for the next record.
-  for (PgnTag* tag : {&record_.white, &record_.black, &record_.result}) {
+  for (PgnTag* tag :
+       {&record_.white, &record_.black, &record_.result, &record_.date, &record_.utc_date}) {
     tag->value.clear();
     tag->line = 0;
   }

@@ -24,7 +24,8 @@ struct PgnProblem {
 struct PgnRecord {
   long line = 0;  ///< where it begins; 0: no record
   PgnTag white, black, result;
-  std::string marker;  ///< last word of the movetext, outside comments; empty if longer than 7
+  PgnTag date, utc_date;  ///< if dates are asked for
+  std::string marker;     ///< last word of the movetext, outside comments; empty if longer than 7
   bool has_moves = false;
   std::uint64_t identity = 0;  ///< digest of the tags that tell one game from another
   bool identified = false;     ///< whether one of these tags says anything
@@ -41,7 +42,8 @@ struct PgnRecord {
 class PgnScanner {
  public:
   /// `take` gets every record, those with a problem too; it may not keep the reference.
-  explicit PgnScanner(std::function<void(PgnRecord&)> take) : take_(std::move(take)) {}
+  explicit PgnScanner(std::function<void(PgnRecord&)> take, bool with_dates = false)
+      : take_(std::move(take)), with_dates_(with_dates) {}
 
   /// Starts a file. Throws InputError for UTF-16 text, as soon as it is seen.
   void begin(const std::string& name);
@@ -87,7 +89,10 @@ class PgnScanner {
   bool begins_line(const char* at) const;
   void note(Oddity& oddity, long line) const;
 
+  PgnTag* tag_called(std::string_view name);
+
   std::function<void(PgnRecord&)> take_;
+  bool with_dates_;
   std::string name_;
   PgnRecord record_;
   Oddity malformed_tags_, loose_quotes_, tags_in_comments_;
