@@ -62,29 +62,38 @@ void PgnReader::end() {
 void PgnReader::take(PgnRecord& record) {
   ++records_;
   if (record.problem.line > 0) return bad(record.problem);
-  if (!check_name(record.white, "White", record) || !check_name(record.black, "Black", record)) {
-    return;
-  }
+  const std::optional<int> period = period_of_game(record);
+  PairTally* const tally = period ? &tally_.in(*period) : nullptr;
+  const auto white = known_player(record.white, tally);
+  const auto black = known_player(record.black, tally);
+  if (!white && !check_name(record.white, "White", record)) return;
+  if (!black && !check_name(record.black, "Black", record)) return;
   const Outcome outcome = outcome_of(record);
   if (outcome == Outcome::unknown) return;
-  if (record.white.value == record.black.value) {
+  if (white && black ? *white == *black : record.white.value == record.black.value) {
     return bad({fmt::format("{} plays against itself", in_quotes(record.white.value)), "",
                 "correct the name or delete the game", record.line});
   }
   const bool unfinished = outcome == Outcome::unfinished;
   if (unfinished) count(unfinished_, record.line);
-  const std::optional<int> period = period_of_game(record);
-  if (!period) return unfinished ? void() : bad_date(record);
-  PairTally& tally = tally_.in(*period);
-  const std::uint32_t white = tally.player(record.white.value);
-  const std::uint32_t black = tally.player(record.black.value);
+  if (tally == nullptr) return unfinished ? void() : bad_date(record);
+  const std::uint32_t first = white ? *white : tally->player(record.white.value);
+  const std::uint32_t second = black ? *black : tally->player(record.black.value);
   if (unfinished) return;
-  note_if_repeated(record, *period, white, black, outcome);
+  note_if_repeated(record, *period, first, second, outcome);
   PairCount game;
   game.half_wins1 = outcome == Outcome::white_wins ? 2 : 0;
   game.half_wins2 = outcome == Outcome::black_wins ? 2 : 0;
   game.draws = outcome == Outcome::draw ? 1 : 0;
-  tally.add(white, black, game, scanner_.file(), record.line);
+  tally->add(first, second, game, scanner_.file(), record.line);
+}
+
+std::optional<std::uint32_t> PgnReader::known_player(const PgnTag& tag,
+                                                     const PairTally* tally) const {
+  // Files of other formats may have names that PGN does not take, so what is plain is asked too.
+  if (tally == nullptr || !tag.is_plain || encoding_ != PgnEncoding::utf8) return std::nullopt;
+  if (tag.value.empty() || tag.value[0] == ' ' || tag.value[0] == '?') return std::nullopt;
+  return tally->known_player(tag.value);
 }
 
 std::optional<int> PgnReader::period_of_game(const PgnRecord& record) const {
@@ -139,7 +148,8 @@ bool PgnReader::check_name(PgnTag& tag, std::string_view role, const PgnRecord& 
     return false;
   }
   if (encoding_ == PgnEncoding::latin1) {
-    tag.value = from_latin1(tag.value);
+    tag.own = from_latin1(tag.value);
+    tag.value = tag.own;
   } else if (!is_valid_utf8(tag.value)) {
     bad({fmt::format("the name {} is not UTF-8", in_quotes(tag.value)),
          "the PGN standard has Latin-1, most programs write UTF-8",
@@ -159,7 +169,7 @@ PgnReader::Outcome PgnReader::outcome_of_text(std::string_view text) {
 }
 
 PgnReader::Outcome PgnReader::outcome_of(const PgnRecord& record) {
-  const Outcome marker = outcome_of_text(record.marker);
+  const Outcome marker = outcome_of_text(record.marker.value);
   if (record.result.line > 0) {
     const Outcome tag = outcome_of_text(record.result.value);
     if (tag == Outcome::unknown) {

@@ -45,6 +45,8 @@ class PgnReader {
   };
 
   void take(PgnRecord& record);
+  /// The player if the name needs no more checks because it had them before.
+  std::optional<std::uint32_t> known_player(const PgnTag& tag, const PairTally* tally) const;
   bool check_name(PgnTag& tag, std::string_view role, const PgnRecord& record);
   Outcome outcome_of(const PgnRecord& record);
   std::optional<int> period_of_game(const PgnRecord& record) const;
