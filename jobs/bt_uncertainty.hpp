@@ -28,6 +28,6 @@ std::vector<bradley_terry::Summary> summarise_players(const ResultFile& file, co
 bool is_known_enough(const ResultFile& file, std::size_t point, std::uint64_t count);
 
 /// The ranking sheet of a result file, see docs/bt_uncertainty.md.
-void tabulate(const ResultFile& file, TableFormat format, std::ostream& out);
+void tabulate(const ResultFile& file, const TableRequest& request, std::ostream& out);
 
 }  // namespace banzuke::bt_uncertainty

@@ -314,9 +314,9 @@ void print_text(const Sheet& sheet, std::ostream& out) {
 
 }  // namespace
 
-void tabulate(const ResultFile& file, TableFormat format, std::ostream& out) {
+void tabulate(const ResultFile& file, const TableRequest& request, std::ostream& out) {
   const Sheet sheet = read_sheet(file);
-  if (format == TableFormat::csv) {
+  if (request.format == TableFormat::csv) {
     print_csv(sheet, out);
   } else {
     print_text(sheet, out);

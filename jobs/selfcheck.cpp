@@ -85,7 +85,7 @@ struct Check {
   double standard_error;
 };
 
-void tabulate(const ResultFile& file, TableFormat format, std::ostream& out) {
+void tabulate(const ResultFile& file, const TableRequest& request, std::ostream& out) {
   const double draws = static_cast<double>(file.read_setup().scalar_integer("draws"));
   const Layout& layout = file.layout();
   std::vector<double> means;
@@ -127,7 +127,7 @@ void tabulate(const ResultFile& file, TableFormat format, std::ostream& out) {
   std::vector<Table::Column> columns{
       {"quantity", Table::Align::left}, {"expected"}, {"found"}, {"standard_error"}, {"z"},
       {"verdict", Table::Align::left}};
-  const bool csv = format == TableFormat::csv;
+  const bool csv = request.format == TableFormat::csv;
   if (csv) {  // the text says it in a line of its own
     columns.push_back({"replicates_done"});
     columns.push_back({"replicates_total"});

@@ -152,7 +152,7 @@ int status_verb(const std::string& path, std::ostream& out) {
   return exit_stopped;
 }
 
-int table_verb(const std::string& path, const std::string& name, TableFormat format,
+int table_verb(const std::string& path, const std::string& name, const TableRequest& request,
                std::ostream& out) {
   const ResultFile file = ResultFile::open(path);
   if (file.shard()) {
@@ -161,13 +161,13 @@ int table_verb(const std::string& path, const std::string& name, TableFormat for
   }
   const JobKind& kind = find_job(catalogue(), file.identity().job, {path, 0});
   if (name.empty()) {
-    kind.tabulate(file, format, out);
+    kind.tabulate(file, request, out);
     return exit_done;
   }
   std::vector<std::string> names;
   for (const NamedTable& table : kind.tables) {
     if (table.name == name) {
-      table.print(file, format, out);
+      table.print(file, request, out);
       return exit_done;
     }
     names.push_back(fmt::format("{} ({})", table.name, table.summary));

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/batch/table_request.hpp"
 #include "engine/config/config.hpp"
 #include "engine/config/input_file.hpp"
 #include "engine/store/bundle.hpp"
@@ -56,13 +57,11 @@ class Preparation {
   virtual Bundle set_up() = 0;
 };
 
-enum class TableFormat { text, csv };
-
 /// A table that is printed when asked for by name.
 struct NamedTable {
   std::string name;
   std::string summary;  ///< one line for messages
-  std::function<void(const ResultFile& file, TableFormat format, std::ostream& out)> print;
+  std::function<void(const ResultFile& file, const TableRequest& request, std::ostream& out)> print;
 };
 
 /// Whether a job draws random numbers, and so needs the keys `seed` and `replicates`.
@@ -90,7 +89,8 @@ struct JobKind {
   std::function<bool(const ResultFile& file, std::size_t point, std::uint64_t count)> enough = {};
   std::uint64_t first_checkpoint = 1000;
   /// Prints the summary of a result file, finished or not.
-  std::function<void(const ResultFile& file, TableFormat format, std::ostream& out)> tabulate;
+  std::function<void(const ResultFile& file, const TableRequest& request, std::ostream& out)>
+      tabulate;
   /// Further tables of a result file, printed by name.
   std::vector<NamedTable> tables = {};
 };

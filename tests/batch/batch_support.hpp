@@ -264,7 +264,7 @@ inline Catalogue lottery_catalogue(Incident incident = {}, bool adaptive = false
                                    std::uint64_t seed) -> std::unique_ptr<Job> {
     return std::make_unique<Lottery>(set_up, seed, incident, adaptive);
   };
-  kind.tabulate = [](const ResultFile&, TableFormat, std::ostream&) {};
+  kind.tabulate = [](const ResultFile&, const TableRequest&, std::ostream&) {};
   return {kind};
 }
 
