@@ -13,7 +13,7 @@ class Saturated {
   /// Number of games of every pair, below 2^31.
   explicit Saturated(std::span<const std::uint32_t> games);
 
-  /// sums[lane] for up to 64 lanes from wins[pair][lanes], over the pairs whose two players,
+  /// sums[lane] for 8, 16, … or 64 lanes from wins[pair][lanes], over the pairs whose two players,
   /// first[pair] and second[pair], both have bit `lane` in alive; in the order of pairs, so that a
   /// lane's bits depend on no other lane.
   void add(std::span<const std::uint32_t> first, std::span<const std::uint32_t> second,
@@ -21,10 +21,9 @@ class Saturated {
            std::size_t lanes, std::span<double> sums) const;
 
  private:
-  double entropy(std::uint32_t number) const;
-
   std::span<const std::uint32_t> games_;
-  std::vector<double> table_;  ///< x ln x
+  std::vector<std::size_t> begin_;  ///< [pairs] into the table of the pair's number of games
+  std::vector<double> table_;       ///< by wins, for all but very large numbers of games
 };
 
 }  // namespace banzuke::bradley_terry
