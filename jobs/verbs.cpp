@@ -102,7 +102,7 @@ int check_verb(const RunOptions& options, std::optional<std::size_t> ranks, std:
   }
   out << fmt::format("bytes       {} a row, {} in the file\n", layout.row_bytes(),
                      bytes_text(static_cast<double>(layout.total_bytes())));
-  const MemoryNeed memory = memory_need(layout, set_up, order.keys.threads, peak_memory());
+  const MemoryNeed memory = memory_need(*job, layout, order.keys.threads, peak_memory());
   out << fmt::format("memory      about {} MiB on rank 0, {} MiB on another, with {} thread{}\n",
                      memory.root >> 20, memory.other >> 20, order.keys.threads,
                      order.keys.threads == 1 ? "" : "s");

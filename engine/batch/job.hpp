@@ -38,6 +38,9 @@ class Job {
   /// Such a run judges complete prefixes, so it cannot be cut in shards.
   virtual bool is_adaptive() const { return false; }
 
+  /// Bytes that a thread needs beside the rows it computes, for the estimate of memory.
+  virtual std::size_t workspace_bytes() const { return std::size_t{16} << 20; }
+
   /// Relative cost of one row of a point, positive; only balance depends on it.
   virtual double cost(std::size_t point) const {
     (void)point;

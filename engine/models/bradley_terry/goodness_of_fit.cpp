@@ -4,25 +4,29 @@
 #include <cmath>
 #include <limits>
 
-#include "engine/models/bradley_terry/moments.hpp"
-
 namespace banzuke::bradley_terry {
 
+void DevianceTally::add(double deviance, double observed) {
+  sums.add(deviance);
+  as_large += deviance >= observed - 1e-9 * std::max(1.0, std::abs(observed));
+}
+
+void DevianceTally::merge(const DevianceTally& other) {
+  as_large += other.as_large;
+  sums.merge(other.sums);
+}
+
+GoodnessOfFit DevianceTally::result() const {
+  const Summary summary = summary_of(sums, std::numeric_limits<double>::quiet_NaN());
+  const double p_value =
+      (static_cast<double>(as_large) + 1) / (static_cast<double>(summary.valid) + 1);
+  return {summary.valid, as_large, p_value, summary.mean, summary.sd};
+}
+
 GoodnessOfFit goodness_of_fit(std::span<const double> deviances, double observed) {
-  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-  const double threshold = observed - 1e-9 * std::max(1.0, std::abs(observed));
-  MomentSums sums;
-  GoodnessOfFit out;
-  for (const double deviance : deviances) {
-    sums.add(deviance);
-    out.as_large += deviance >= threshold;
-  }
-  const Summary summary = summary_of(sums, nan);
-  out.valid = summary.valid;
-  out.p_value = (static_cast<double>(out.as_large) + 1) / (static_cast<double>(out.valid) + 1);
-  out.mean = summary.mean;
-  out.sd = summary.sd;
-  return out;
+  DevianceTally tally;
+  for (const double deviance : deviances) tally.add(deviance, observed);
+  return tally.result();
 }
 
 }  // namespace banzuke::bradley_terry
