@@ -28,7 +28,7 @@ std::vector<Sheet> read_sheets(const ResultFile& file, const Bundle& set_up) {
   std::vector<Sheet> sheets;
   const auto ranks = set_up.integers("ranks");
   for (std::size_t point = 0; point < file.layout().points.size(); ++point) {
-    const ReplicateRange all{0, 1};
+    const RowRange all{0, 1};
     Sheet sheet;
     sheet.rule = file.layout().points[point];
     sheet.players = set_up.integers("players")[point];

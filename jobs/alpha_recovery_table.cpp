@@ -25,7 +25,7 @@ struct Sheet {
 };
 
 std::vector<dm::RecoveryRecord> read_records(const ResultFile& file, std::size_t point) {
-  const ReplicateRange all{0, file.layout().replicates};
+  const RowRange all{0, file.layout().replicates};
   const auto number = [&](std::size_t field) { return file.read_doubles(field, point, all); };
   const auto status = file.read_status(point, all);
   const auto verdict = file.read_integers(field_verdict, point, all);

@@ -18,7 +18,7 @@ namespace bt = bradley_terry;
 Sheet read_sheet(const ResultFile& file, const Bundle& set_up, std::size_t point) {
   Sheet sheet;
   sheet.view = view_point(set_up, point);
-  const ReplicateRange all{0, file.layout().replicates};
+  const RowRange all{0, file.layout().replicates};
   // A kill may leave values in rows that were never declared done: their status decides.
   const std::vector<std::uint8_t> status = file.read_status(point, all);
   const auto count_of = [&](std::uint8_t code) {

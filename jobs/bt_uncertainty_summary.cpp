@@ -15,7 +15,7 @@ constexpr std::size_t tile_values = std::size_t{8} << 20;  // 64 MiB of doubles
 std::vector<bt::Summary> summarise_players(const ResultFile& file, std::size_t point,
                                            const PointView& view, std::uint64_t count) {
   const std::size_t width = file.layout().width(field_rating);
-  const ReplicateRange rows{0, count};
+  const RowRange rows{0, count};
   // A kill may leave values in rows that were never declared done: their status decides.
   const std::vector<std::uint8_t> status = file.read_status(point, rows);
   std::vector<bt::Summary> out(view.players());

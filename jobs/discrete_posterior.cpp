@@ -202,7 +202,7 @@ void tabulate(const ResultFile& file, const TableRequest& request, std::ostream&
                {csv ? "posterior_mean_rank" : "posterior mean rank"}});
   std::size_t done = 0;
   for (std::size_t point = 0; point < layout.points.size(); ++point) {
-    const ReplicateRange all{0, 1};
+    const RowRange all{0, 1};
     if (file.read_status(point, all)[0] != status_ok) continue;
     ++done;
     const auto probability = file.read_doubles(field_probability, point, all);

@@ -43,7 +43,7 @@ struct Data {
 
 Sheet read_sheet(const ResultFile& file, const Data& data, const dm::Payoff& payoff,
                  std::size_t point) {
-  const ReplicateRange all{0, 1};
+  const RowRange all{0, 1};
   Sheet sheet;
   sheet.payoff = file.layout().points[point];
   sheet.done = file.read_status(point, all)[0] == status_ok;
