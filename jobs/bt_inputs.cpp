@@ -79,7 +79,8 @@ PairTableOptions game_options(const Section& games) {
         std::tuple{"games", &map.games, "the column of scheduled games"},
         std::tuple{"wins1", &map.wins1, "the column of the first player's wins"},
         std::tuple{"wins2", &map.wins2, "the column of the second player's wins"},
-        std::tuple{"draws", &map.draws, "the column of draws"}}) {
+        std::tuple{"draws", &map.draws, "the column of draws"},
+        std::tuple{"date", &map.date, "the column of dates, where games are cut by them"}}) {
     *role = columns.text({name, meaning}, "");
   }
   return options;
@@ -104,7 +105,7 @@ GamesKeys games_keys(const Section& games, const Config& config) {
   return game_files(games, config, game_options(games));
 }
 
-PairTable read_games(Inputs& inputs, const GamesKeys& keys) {
+std::vector<PeriodTable> read_periods(Inputs& inputs, const GamesKeys& keys) {
   PairTableReader games(keys.options);
   for (std::size_t i = 0; i < keys.files.size(); ++i) {
     const std::string key = fmt::format("{}[{}]", keys.key, i);
@@ -119,7 +120,11 @@ PairTable read_games(Inputs& inputs, const GamesKeys& keys) {
       games.read({input.path, input.content});
     }
   }
-  return games.table();
+  return games.tables();
+}
+
+PairTable read_games(Inputs& inputs, const GamesKeys& keys) {
+  return read_periods(inputs, keys)[0].table;
 }
 
 TruthKeys truth_columns(const Section& truth) {

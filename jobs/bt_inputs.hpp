@@ -42,6 +42,9 @@ PairTableOptions game_options(const Section& games);
 GamesKeys game_files(const Section& table, const Config& config, const PairTableOptions& options);
 /// Both from one table.
 GamesKeys games_keys(const Section& games, const Config& config);
+/// The games of each period, or all in one table without a label.
+std::vector<PeriodTable> read_periods(Inputs& inputs, const GamesKeys& keys);
+/// The games of keys without a period.
 PairTable read_games(Inputs& inputs, const GamesKeys& keys);
 
 /// A file of ratings to simulate from.

@@ -122,6 +122,8 @@ JobKind bt_uncertainty_job() {
   };
   kind.enough = is_known_enough;
   kind.tabulate = tabulate;
+  kind.tables = {
+      {"players", "rating and uncertainty of every player, point by point", tabulate_players}};
   return kind;
 }
 

@@ -22,14 +22,27 @@ bool any_has(const std::vector<Section>& tables, std::string_view name) {
                      [&](const Section& table) { return table.has(name); });
 }
 
+Period period_of(const Section& games) {
+  using enum Period;
+  const std::vector<Period> all{none, year, half_year, quarter, month};
+  std::vector<std::string> words;
+  for (const Period period : all) words.emplace_back(period_word(period));
+  const std::string word = games.choice(
+      {"period", "what the games are cut into by their dates, each a point of its own"}, words,
+      words[0]);
+  return all[static_cast<std::size_t>(std::find(words.begin(), words.end(), word) - words.begin())];
+}
+
 void read_games_of(const Section& root, const Config& config, const std::vector<Section>& tables,
                    Keys& keys) {
   const Key key{"games", "the games or the schedule, or how those of all data sets are read"};
   const Section games = tables.empty() ? root.table(key) : root.optional_table(key);
-  const PairTableOptions options = game_options(games);
+  PairTableOptions options = game_options(games);
+  options.period = period_of(games);
   if (tables.empty()) {
-    keys.data.push_back({"", {}, game_files(games, config, options), {}, {}});
-    keys.data[0].where = keys.data[0].games.where;
+    DataKeys& data = keys.data.emplace_back();
+    data.games = game_files(games, config, options);
+    data.where = data.games.where;
     return;
   }
   if (games.has("files")) {

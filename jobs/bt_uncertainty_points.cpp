@@ -177,7 +177,7 @@ void store_values(const std::vector<RatedPoint>& points, bool fitted, Bundle& se
   std::vector<double> log_likelihood, deviance, last_step;
   std::vector<std::int64_t> anchor, iterations, games, games_rated, draws;
   for (const RatedPoint& point : points) {
-    label.push_back(point.label.empty() ? "all games" : point.label);
+    label.push_back(point.label.empty() ? std::string(unnamed_point) : point.label);
     anchor.push_back(point.rated.anchor);
     log_likelihood.push_back(point.log_likelihood);
     deviance.push_back(point.deviance);
@@ -239,7 +239,7 @@ bool PointView::has_published() const {
 
 std::vector<std::string> point_labels(const Bundle& set_up) {
   return set_up.has("point_label") ? set_up.strings("point_label")
-                                   : std::vector<std::string>{"all games"};
+                                   : std::vector<std::string>{std::string(unnamed_point)};
 }
 
 const std::vector<std::string>& player_names(const Bundle& set_up) {

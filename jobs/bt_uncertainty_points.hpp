@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/models/bradley_terry/anchor.hpp"
@@ -16,6 +17,9 @@
 // those who are rated at any point, in order of first appearance. A set-up of version 2 and before
 // holds one point in the same arrays, without the counts.
 namespace banzuke::bt_uncertainty {
+
+/// Label of the only point of a run whose data set has no name.
+inline constexpr std::string_view unnamed_point = "all games";
 
 /// What a set-up says of one point; a view of the bundle, which must outlive it.
 struct PointView {
@@ -55,7 +59,7 @@ std::vector<std::string> general_notes(const Bundle& set_up);
 
 /// What is known of one point once it is rated.
 struct RatedPoint {
-  std::string label;  ///< empty: "all games"
+  std::string label;  ///< empty: unnamed_point
   bt_inputs::Rated rated;
   std::vector<std::string> listed_name;
   std::vector<double> listed_games, listed_wins;

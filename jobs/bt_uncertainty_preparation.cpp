@@ -28,11 +28,17 @@ constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 struct PointData {
   std::string label;  ///< empty: the only point, without a name
   const DataKeys* keys = nullptr;
+  bool is_period = false;
   PairTable table;
   std::vector<double> truth;               ///< [listed] in Elo, NaN where not given; or none
   std::optional<std::uint32_t> reference;  ///< listed index
   const RatingsTable* published = nullptr;
 };
+
+bt::PairData pair_data_of(const PairTable& table) {
+  return {static_cast<std::uint32_t>(table.names.size()), table.first, table.second,
+          table.wins_first, table.wins_second};
+}
 
 class BtPreparation final : public Preparation {
  public:
@@ -42,7 +48,13 @@ class BtPreparation final : public Preparation {
   Bundle set_up() override;
 
  private:
-  void add_point(Inputs& inputs, const DataKeys& keys, std::string label, PairTable table);
+  void load(Inputs& inputs, const DataKeys& keys);
+  /// Notes of a period's table that are not on the period stand with the run's.
+  void take_general_notes(const DataKeys& keys, PeriodTable& period);
+  /// Reads what belongs to the games; false for a period too thin to rate anybody.
+  bool complete(Inputs& inputs, PointData& data);
+  /// Why nobody can be rated in a period; empty where somebody can.
+  std::string why_too_thin(const PointData& data) const;
   /// The file of a key, read once.
   const RatingsTable& truth_file(Inputs& inputs, const TruthKeys& keys);
   const RatingsTable& published_file(Inputs& inputs, const CompareKeys& keys);
@@ -64,9 +76,7 @@ void BtPreparation::load(Inputs& inputs) {
   data_.clear();
   files_.clear();
   notes_.clear();
-  for (const DataKeys& keys : keys_.data) {
-    add_point(inputs, keys, keys.label, read_games(inputs, keys.games));
-  }
+  for (const DataKeys& keys : keys_.data) load(inputs, keys);
   note_absent_players();
 }
 
@@ -84,25 +94,82 @@ const RatingsTable& BtPreparation::published_file(Inputs& inputs, const CompareK
   return files_[keys.csv.key] = read_ratings(inputs, keys.csv, columns);
 }
 
-void BtPreparation::add_point(Inputs& inputs, const DataKeys& keys, std::string label,
-                              PairTable table) {
-  PointData data;
-  data.label = std::move(label);
-  data.keys = &keys;
-  data.table = std::move(table);
-  try {
-    data.reference = find_reference(keys_.scale, data.table.names, "the games");
-    if (keys.truth) {
-      data.truth = truth_of(truth_file(inputs, *keys.truth), *keys.truth, data.table.names);
-    } else if (!data.table.has_results) {
-      throw InputError("these games have no results to fit", "the files hold a schedule",
-                       "give ratings under [truth], or files with results", keys.games.where);
+void BtPreparation::load(Inputs& inputs, const DataKeys& keys) {
+  std::vector<PeriodTable> periods = read_periods(inputs, keys.games);
+  const std::size_t before = data_.size();
+  for (PeriodTable& period : periods) {
+    take_general_notes(keys, period);
+    PointData data;
+    data.label = keys.label.empty() || period.label.empty()
+                     ? keys.label + period.label
+                     : fmt::format("{} {}", keys.label, period.label);
+    data.keys = &keys;
+    data.is_period = !period.label.empty();
+    data.table = std::move(period.table);
+    try {
+      if (complete(inputs, data)) data_.push_back(std::move(data));
+    } catch (const InputError& error) {
+      throw data.label.empty() ? error : error.about(data.label);
     }
-  } catch (const InputError& error) {
-    throw data.label.empty() ? error : error.about(data.label);
+  }
+  if (data_.size() == before) {
+    const InputError error("there is no period in which anybody can be rated",
+                           "each has too few games", "choose longer periods", keys.games.where);
+    throw keys.label.empty() ? error : error.about(keys.label);
+  }
+}
+
+void BtPreparation::take_general_notes(const DataKeys& keys, PeriodTable& period) {
+  if (period.label.empty()) return;
+  std::vector<std::string> own;
+  const std::string prefix = period.label + ": ";
+  for (const std::string& note : period.table.notes) {
+    if (note.starts_with(prefix)) {
+      own.push_back(note.substr(prefix.size()));
+    } else {
+      notes_.push_back(keys.label.empty() ? note : fmt::format("{}: {}", keys.label, note));
+    }
+  }
+  period.table.notes = std::move(own);
+}
+
+bool BtPreparation::complete(Inputs& inputs, PointData& data) {
+  const DataKeys& keys = *data.keys;
+  if (keys.truth) {
+    data.truth = truth_of(truth_file(inputs, *keys.truth), *keys.truth, data.table.names);
+  } else if (!data.table.has_results) {
+    throw InputError("these games have no results to fit", "the files hold a schedule",
+                     "give ratings under [truth], or files with results", keys.games.where);
   }
   if (keys.compare) data.published = &published_file(inputs, *keys.compare);
-  data_.push_back(std::move(data));
+  if (data.is_period) {
+    if (const std::string why = why_too_thin(data); !why.empty()) {
+      notes_.push_back(fmt::format("{}: left out: {}", data.label, why));
+      return false;
+    }
+  }
+  data.reference = find_reference(keys_.scale, data.table.names, "the games");
+  return true;
+}
+
+std::string BtPreparation::why_too_thin(const PointData& data) const {
+  const std::string nobody = "nobody can be rated";
+  const PairTable& table = data.table;
+  if (keys_.scale.has_reference || data.keys->truth) {
+    const bt::PairData all = pair_data_of(table);
+    for (std::size_t pair = 0; pair < table.first.size(); ++pair) {
+      const std::uint32_t i = table.first[pair], j = table.second[pair];
+      const bool rated = data.keys->truth ? !std::isnan(data.truth[i]) && !std::isnan(data.truth[j])
+                                          : bt::rated_component(all, i).rated >= 2;
+      if (rated) return {};
+    }
+    return nobody;
+  }
+  const bt::PairData all = pair_data_of(table);
+  const std::uint32_t anchor = bt::player_with_most_games(all);
+  if (bt::rated_component(all, anchor).rated >= 2) return {};
+  return fmt::format("{} against {}, who has the most games", nobody,
+                     in_quotes(table.names[anchor]));
 }
 
 void BtPreparation::note_absent_players() {
@@ -116,7 +183,7 @@ void BtPreparation::note_absent_players() {
   for (const auto& [key, known] : names) {
     auto note = note_on_absent(files_.at(key), known);
     if (!note) continue;
-    notes_.push_back(keys_.data.size() > 1 ? fmt::format("{}: {}", key, *note) : *note);
+    notes_.push_back(names.size() > 1 ? fmt::format("{}: {}", key, *note) : *note);
   }
 }
 
@@ -146,8 +213,7 @@ void BtPreparation::rate_by_truth(const PointData& data, RatedPoint& point) cons
 void BtPreparation::rate_by_fit(const PointData& data, RatedPoint& point) const {
   const PairTable& table = data.table;
   const Location& where = data.keys->games.where;
-  const bt::PairData all{static_cast<std::uint32_t>(table.names.size()), table.first, table.second,
-                         table.wins_first, table.wins_second};
+  const bt::PairData all = pair_data_of(table);
   const bt::Component component =
       bt::rated_component(all, anchor_among(data.reference, bt::schedule_of(all)));
   if (component.rated < 2) {
