@@ -102,6 +102,36 @@ void read_compare_of(const Section& root, const Config& config, const std::vecto
   }
 }
 
+void read_storage(const Section& root, Keys& keys) {
+  const Section storage =
+      root.optional_table({"storage", "what the result file keeps of the replicates"});
+  const bool moments =
+      storage.choice({"keep",
+                      "every replicate, or only the moments of segments of replicates: "
+                      "small files, without quantiles"},
+                     {"replicates", "moments"}, "replicates") == "moments";
+  constexpr double longest = 1 << 20;
+  const std::int64_t segment = storage.integer(
+      {"segment", "replicates a segment sums up, a multiple of 8", "1"}, 256, {8, longest});
+  if (segment % 8 != 0) {
+    throw InputError(fmt::format("storage.segment is {}", segment),
+                     "eight replicates share their random numbers", "choose a multiple of 8",
+                     storage.where("segment"));
+  }
+  if (moments) {
+    keys.segment = static_cast<std::uint64_t>(segment);
+  } else if (storage.has("segment")) {
+    throw InputError("storage.segment has no effect", "every replicate is kept",
+                     "set keep = \"moments\", or remove it", storage.where("segment"));
+  }
+  keys.control_variate =
+      root.choice({"variance_reduction",
+                   "a control variate of known variance makes the uncertainties of well-played "
+                   "players far more exact for the same number of replicates"},
+                  {"none", "control_variate"}, "none") == "control_variate";
+  keys.control_where = root.where("variance_reduction");
+}
+
 }  // namespace
 
 Keys read_keys(const Section& root, const Config& config) {
@@ -120,6 +150,7 @@ Keys read_keys(const Section& root, const Config& config) {
                      "enough; asked after 1000, 2000, 4000, … replicates"},
                     {1e-4, 1.0});
   }
+  read_storage(root, keys);
   std::set<std::string> labels;
   for (const DataKeys& data : keys.data) {
     if (labels.insert(data.label).second) continue;

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,6 +28,9 @@ struct Keys {
   std::vector<DataKeys> data;
   bt_inputs::Scale scale;
   double stop_relative_error = 0;  ///< 0: all replicates
+  std::uint64_t segment = 1;       ///< replicates a row; more than 1: their moments only
+  bool control_variate = false;
+  Location control_where;
 };
 Keys read_keys(const Section& root, const Config& config);
 

@@ -75,7 +75,7 @@ Table csv_table(const std::vector<Sheet>& sheets, const Entries& entries,
         row.insert(row.end(), 3, "");
         continue;
       }
-      const bradley_terry::Summary& summary = sheets[point].summaries[entry.rated];
+      const bradley_terry::Summary& summary = sheets[point].summary.players[entry.rated];
       row.push_back(csv_number(entry.rating));
       row.push_back(csv_number(summary.sd));
       row.push_back(fmt::format("{}", summary.valid));
@@ -100,7 +100,7 @@ Table text_table(const std::vector<Sheet>& sheets, const Entries& entries,
         row.push_back(rating);
         continue;
       }
-      const bradley_terry::Summary& summary = sheet.summaries[entry.rated];
+      const bradley_terry::Summary& summary = sheet.summary.players[entry.rated];
       row.push_back(fmt::format("{} ± {}{}", rating, fixed(summary.sd, decimals),
                                 summary.valid < sheet.done ? "*" : ""));
     }

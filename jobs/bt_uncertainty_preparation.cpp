@@ -15,6 +15,7 @@
 #include "engine/models/bradley_terry/fit.hpp"
 #include "engine/models/bradley_terry/scale.hpp"
 #include "jobs/bt_uncertainty_points.hpp"
+#include "jobs/bt_uncertainty_records.hpp"
 
 namespace banzuke::bt_uncertainty {
 namespace {
@@ -65,6 +66,8 @@ class BtPreparation final : public Preparation {
   void rate_by_fit(const PointData& data, RatedPoint& point) const;
   void describe_players(const PointData& data, RatedPoint& point) const;
   void add_comparison(const PointData& data, RatedPoint& point) const;
+  /// Throws InputError, naming the point, where a kernel has no linearised estimates.
+  void require_control(const std::vector<RatedPoint>& points) const;
 
   Keys keys_;
   std::vector<PointData> data_;
@@ -314,11 +317,26 @@ RatedPoint BtPreparation::rate(const PointData& data) const {
   return point;
 }
 
+void BtPreparation::require_control(const std::vector<RatedPoint>& points) const {
+  for (const RatedPoint& point : points) {
+    const Rated& rated = point.rated;
+    const bt::ReplicateKernel kernel(rated.schedule, rated.abilities,
+                                     {rated.anchor, !keys_.scale.has_reference});
+    if (kernel.has_control()) continue;
+    const InputError error(
+        "there is no control variate for so many players who meet so often",
+        "the linearised estimate needs a complete factor of the information, which is too large",
+        "set variance_reduction = \"none\"", keys_.control_where);
+    throw point.label.empty() ? error : error.about(point.label);
+  }
+}
+
 Bundle BtPreparation::set_up() {
   const bool given = keys_.data.front().truth.has_value();
   const Scale& scale = keys_.scale;
   std::vector<RatedPoint> points;
   for (const PointData& data : data_) points.push_back(rate(data));
+  if (keys_.control_variate) require_control(points);
   Bundle set_up;
   set_up.set("truth", given ? "given ratings" : "maximum-likelihood fit",
              "what the games are simulated from");
@@ -329,6 +347,7 @@ Bundle BtPreparation::set_up() {
   set_up.set("stop_relative_error", keys_.stop_relative_error, "1",
              "relative error of every uncertainty that is enough; 0: all replicates wanted");
   set_up.set("unit_is_elo", std::int64_t{scale.elo ? 1 : 0}, "1", "1: Elo, 0: natural-log units");
+  store_storage({keys_.segment, keys_.control_variate, !given}, set_up);
   const Draws draws = keys_.data.front().games.options.draws;
   set_up.set("draws_are_half", std::int64_t{draws == Draws::half ? 1 : 0}, "1",
              "1: a draw counts as half a win each, 0: draws are left out");

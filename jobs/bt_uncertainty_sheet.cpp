@@ -18,36 +18,27 @@ namespace bt = bradley_terry;
 Sheet read_sheet(const ResultFile& file, const Bundle& set_up, std::size_t point) {
   Sheet sheet;
   sheet.view = view_point(set_up, point);
-  const RowRange all{0, file.layout().replicates};
-  // A kill may leave values in rows that were never declared done: their status decides.
-  const std::vector<std::uint8_t> status = file.read_status(point, all);
-  const auto count_of = [&](std::uint8_t code) {
-    return static_cast<std::uint64_t>(std::count(status.begin(), status.end(), code));
-  };
-  sheet.most = all.count;
-  sheet.total = all.count - count_of(bt_status::not_needed);
-  sheet.done = sheet.total - count_of(status_missing);
-  sheet.unsolvable = count_of(bt_status::unsolvable);
-  sheet.not_converged = count_of(bt_status::not_converged);
-  sheet.summaries = summarise_players(file, point, sheet.view, all.count);
+  const Layout& layout = file.layout();
+  const std::vector<std::uint8_t> status = file.read_status(point, {0, layout.rows()});
+  // Rows are closed from the end.
+  const auto needed = layout.rows() - static_cast<std::uint64_t>(std::count(
+                                          status.begin(), status.end(), bt_status::not_needed));
+  sheet.most = layout.replicates;
+  sheet.total = std::min(needed * layout.segment, layout.replicates);
+  sheet.summary = summarise_point(file, point, sheet.view, storage_of(set_up), layout.rows());
+  sheet.done = sheet.summary.done();
   sheet.order.resize(sheet.view.players());
   std::iota(sheet.order.begin(), sheet.order.end(), std::size_t{0});
   std::stable_sort(sheet.order.begin(), sheet.order.end(), [&](std::size_t a, std::size_t b) {
     return sheet.view.rating[a] > sheet.view.rating[b];
   });
-  const auto steps = file.read_doubles(field_last_step, point, all);
-  for (std::size_t row = 0; row < all.count; ++row) {
-    if (status[row] == status_ok && steps[row] > sheet.coarsest_step) {
-      sheet.coarsest_step = steps[row];
-    }
-  }
   return sheet;
 }
 
 }  // namespace
 
 bool Sheet::has_few_valid() const {
-  return std::any_of(summaries.begin(), summaries.end(),
+  return std::any_of(summary.players.begin(), summary.players.end(),
                      [&](const bt::Summary& s) { return s.valid < done; });
 }
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "engine/batch/table_request.hpp"
-#include "engine/models/bradley_terry/moments.hpp"
 #include "engine/store/result_file.hpp"
+#include "jobs/bt_uncertainty.hpp"
 #include "jobs/bt_uncertainty_points.hpp"
 
 namespace banzuke::bt_uncertainty {
@@ -15,12 +15,11 @@ namespace banzuke::bt_uncertainty {
 /// Everything the ranking sheet of a point shows; its view is of a bundle that must outlive it.
 struct Sheet {
   PointView view;
-  std::vector<bradley_terry::Summary> summaries;  ///< [rated]
-  std::vector<std::size_t> order;                 ///< rated players by rating, best first
-  std::uint64_t most = 0;                         ///< replicates asked for
-  std::uint64_t total = 0;                        ///< of these, needed
-  std::uint64_t done = 0, unsolvable = 0, not_converged = 0;
-  double coarsest_step = 0;  ///< largest last step of a valid refit
+  PointSummary summary;
+  std::vector<std::size_t> order;  ///< rated players by rating, best first
+  std::uint64_t most = 0;          ///< replicates asked for
+  std::uint64_t total = 0;         ///< of these, needed
+  std::uint64_t done = 0;
 
   /// Whether some player could not be rated in some replicate.
   bool has_few_valid() const;

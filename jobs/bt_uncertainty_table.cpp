@@ -46,13 +46,16 @@ void print_csv(const Bundle& set_up, const std::vector<Sheet>& sheets, std::ostr
     columns.push_back({"published_standard_uncertainty"});
     columns.push_back({"published_replicates"});
   }
+  const Storage storage = storage_of(set_up);
+  if (storage.deviance) columns.push_back({"deviance_p_value"});
+  if (storage.control) columns.push_back({"variance_reduction"});
   Table table(columns);
   const std::string relative = relative_to(set_up), units = units_of(set_up);
   for (const Sheet& sheet : sheets) {
     const PointView& view = sheet.view;
     const auto progress = [&](std::vector<std::string>& row) {
       for (const std::uint64_t n :
-           {sheet.done, sheet.total, sheet.unsolvable, sheet.not_converged}) {
+           {sheet.done, sheet.total, sheet.summary.unsolvable, sheet.summary.not_converged}) {
         row.push_back(fmt::format("{}", n));
       }
       row.push_back(relative);
@@ -60,7 +63,7 @@ void print_csv(const Bundle& set_up, const std::vector<Sheet>& sheets, std::ostr
     };
     std::size_t rank = 0;
     for (const std::size_t i : sheet.order) {
-      const bt::Summary& s = sheet.summaries[i];
+      const bt::Summary& s = sheet.summary.players[i];
       std::vector<std::string> row{view.label,
                                    fmt::format("{}", ++rank),
                                    view.name(i),
@@ -79,6 +82,13 @@ void print_csv(const Bundle& set_up, const std::vector<Sheet>& sheets, std::ostr
       if (has_published) {
         row.push_back(csv_number(view.published_uncertainty[i]));
         row.push_back(csv_number(view.published_replicates[i]));
+      }
+      if (storage.deviance) row.push_back(csv_number(sheet.summary.goodness->p_value));
+      if (storage.control) {
+        const bt::ControlledSummary& controlled = sheet.summary.controlled[i];
+        row.push_back(controlled.use == bt::ControlUse::used
+                          ? csv_number(controlled.variance_reduction)
+                          : "");
       }
       table.add(row);
     }
@@ -105,9 +115,9 @@ std::string with_count(double sd, std::uint64_t valid, std::uint64_t total, int 
 void print_comparison(const Sheet& sheet, std::ostream& out) {
   std::vector<double> ratios;
   const auto published = sheet.view.published_uncertainty;
-  for (std::size_t i = 0; i < sheet.summaries.size(); ++i) {
-    if (published[i] > 0 && sheet.summaries[i].sd > 0) {
-      ratios.push_back(sheet.summaries[i].sd / published[i]);
+  for (std::size_t i = 0; i < sheet.summary.players.size(); ++i) {
+    if (published[i] > 0 && sheet.summary.players[i].sd > 0) {
+      ratios.push_back(sheet.summary.players[i].sd / published[i]);
     }
   }
   if (ratios.empty()) return;
@@ -133,6 +143,14 @@ void print_legend(const Bundle& set_up, const std::vector<Sheet>& sheets, std::o
   }
   out << "games: against rated players. error: standard error from the inverse Fisher "
          "information. bias: mean of the replicates minus the rating.\n";
+  const Storage storage = storage_of(set_up);
+  if (storage.control) {
+    out << "Uncertainty and bias come from the replicates by a control variate of known variance, "
+           "for players who could be rated in all of them; for others from the replicates alone.\n";
+  }
+  if (storage.moments_only()) {
+    out << "The replicates' moments only were kept: there are no quantiles.\n";
+  }
   for (const std::string& note : general_notes(set_up)) out << "Note: " << note << ".\n";
 }
 
@@ -144,18 +162,20 @@ void print_remarks(const Bundle& set_up, const Sheet& sheet, std::ostream& out) 
     say(fmt::format("{} of {} games were drawn{}", view.draws_total, view.games_total,
                     set_up.scalar_integer("draws_are_half") == 1
                         ? ". Simulated games are decisive, which overstates the uncertainty where "
-                          "draws were common."
+                          "draws were common, and the p-value of the fit."
                         : " and are left out: ratings and uncertainties are those of the decisive "
                           "games."));
   }
-  if (sheet.unsolvable > 0) {
-    say(fmt::format("{} of the replicates left fewer than two players to rate.", sheet.unsolvable));
+  if (sheet.summary.unsolvable > 0) {
+    say(fmt::format("{} of the replicates left fewer than two players to rate.",
+                    sheet.summary.unsolvable));
   }
-  if (sheet.not_converged > 0) {
+  if (sheet.summary.not_converged > 0) {
     say(fmt::format("WARNING: {} of the replicates did not converge and are left out.",
-                    sheet.not_converged));
+                    sheet.summary.not_converged));
   }
-  const double coarsest_elo = sheet.coarsest_step * (is_elo(set_up) ? 1.0 : bt::elo_per_natural);
+  const double coarsest_elo =
+      sheet.summary.coarsest_step * (is_elo(set_up) ? 1.0 : bt::elo_per_natural);
   if (coarsest_elo > 1e-8) {
     say(
         fmt::format("Some replicates are close to separable: their ratings are exact only to about "
@@ -185,11 +205,18 @@ void print_remarks(const Bundle& set_up, const Sheet& sheet, std::ostream& out) 
 void print_heading(const Bundle& set_up, const Sheet& sheet, std::ostream& out) {
   const PointView& view = sheet.view;
   out << fmt::format("Bradley–Terry ratings ({}) of {} players, {} games; truth: {}\n",
-                     units_of(set_up), sheet.summaries.size(), view.games_rated,
+                     units_of(set_up), sheet.summary.players.size(), view.games_rated,
                      set_up.scalar_string("truth"));
   if (view.log_likelihood) {
     out << fmt::format("log-likelihood {:.6f}, deviance {:.4f} over {} pairs\n",
                        *view.log_likelihood, *view.deviance, view.schedule.size());
+  }
+  if (sheet.summary.goodness && sheet.summary.goodness->valid > 0) {
+    const bt::GoodnessOfFit& goodness = *sheet.summary.goodness;
+    out << fmt::format(
+        "goodness of fit: p = {:.3g}; {} of {} replicates have a deviance as large (mean {:.1f}, "
+        "standard deviation {:.1f})\n",
+        goodness.p_value, goodness.as_large, goodness.valid, goodness.mean, goodness.sd);
   }
   out << (sheet.done < sheet.total
               ? fmt::format("UNFINISHED: {} of {} replicates\n\n", sheet.done, sheet.total)
@@ -215,7 +242,7 @@ void print_players(const Bundle& set_up, const Sheet& sheet, std::ostream& out) 
   Table table(columns);
   std::size_t rank = 0;
   for (const std::size_t i : sheet.order) {
-    const bt::Summary& s = sheet.summaries[i];
+    const bt::Summary& s = sheet.summary.players[i];
     const bool reference = view.is_reference(i);
     std::vector<std::string> row{
         fmt::format("{}", ++rank),
