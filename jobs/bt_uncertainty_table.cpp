@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <ostream>
+#include <utility>
 
 #include "engine/base/text.hpp"
 #include "engine/models/bradley_terry/component.hpp"
@@ -13,7 +13,7 @@
 #include "jobs/bt_inputs.hpp"
 #include "jobs/bt_status.hpp"
 #include "jobs/bt_uncertainty.hpp"
-#include "jobs/table.hpp"
+#include "jobs/report.hpp"
 
 namespace banzuke::bt_uncertainty {
 namespace {
@@ -97,87 +97,115 @@ std::vector<std::pair<std::size_t, std::string>> outsiders(const Sheet& sheet) {
   return out;
 }
 
-void print_csv(const Sheet& sheet, std::ostream& out) {
+/// The sheet's table without rows.
+Table empty_table(const Sheet& sheet) {
   using enum Table::Align;
-  std::vector<Table::Column> columns{{"rank"},
-                                     {"name"},
-                                     {"rating"},
-                                     {"standard_error"},
-                                     {"standard_uncertainty"},
-                                     {"replicates_valid"},
-                                     {"bias"},
-                                     {"mean"},
-                                     {"standard_uncertainty_error"},
-                                     {"quantile_2.5"},
-                                     {"quantile_16"},
-                                     {"quantile_50"},
-                                     {"quantile_84"},
-                                     {"quantile_97.5"},
-                                     {"games"},
-                                     {"wins"},
-                                     {"replicates_done"},
-                                     {"replicates_total"},
-                                     {"replicates_unsolvable"},
-                                     {"replicates_not_converged"},
-                                     {"relative_to"},
-                                     {"unit"},
-                                     {"standing"}};
+  const std::string units = sheet.units();
+  const std::string quantile = "quantile of the refitted ratings over the replicates: {} % below";
+  Table table(
+      {{"rank", "rank", "place by rating"},
+       {"name", "name", "player", "1", left},
+       {"rating", "rating", "the fit, or the given rating", units},
+       {"standard_error", "error", "standard error from the inverse Fisher information, one sigma",
+        units},
+       {"standard_uncertainty", "uncertainty",
+        "standard deviation of the refitted rating about its replicate mean, one sigma", units},
+       {"replicates_valid", "valid", "replicates in which the player could be rated"},
+       {"bias", "bias", "mean of the replicates minus the rating", units},
+       {"mean", "mean", "mean of the replicates", units},
+       {"standard_uncertainty_error", "error of uncertainty",
+        "Monte Carlo standard error of the uncertainty, one sigma", units}});
+  for (const std::string share : {"2.5", "16", "50", "84", "97.5"}) {
+    table.add_column(
+        {"quantile_" + share, share + " %", fmt::format(fmt::runtime(quantile), share), units});
+  }
+  for (Table::Column& column : std::vector<Table::Column>{
+           {"games", "games", "games against rated players"},
+           {"wins", "wins", "wins in all games"},
+           {"replicates_done", "done", "replicates so far"},
+           {"replicates_total", "wanted", "replicates asked for or needed"},
+           {"replicates_unsolvable", "unsolvable",
+            "replicates that left fewer than two players to rate"},
+           {"replicates_not_converged", "not converged",
+            "replicates that did not converge; left out"},
+           {"relative_to", "relative to", "what ratings and uncertainties are relative to", "1",
+            left},
+           {"unit", "unit", "of ratings and uncertainties", "1", left},
+           {"standing", "standing", "rated, reference, or why not rated", "1", left}}) {
+    table.add_column(std::move(column));
+  }
+  std::vector<std::string> shown{"rank",           "name", "rating", "standard_uncertainty",
+                                 "standard_error", "bias", "games"};
   if (has_comparison(sheet)) {
-    columns.push_back({"published_standard_uncertainty"});
-    columns.push_back({"published_replicates"});
+    table.add_column({"published_standard_uncertainty", "published",
+                      "standard uncertainty published elsewhere", units});
+    table.add_column({"published_replicates", "published replicates",
+                      "valid replicates of the published uncertainty"});
+    table.add_column({"ratio", "ratio", "ours over the published uncertainty", "1", right, false});
+    shown.insert(shown.end(), {"published_standard_uncertainty", "ratio"});
   }
-  Table table(columns);
+  table.show(shown);
+  return table;
+}
+
+void add_progress(std::vector<Cell>& row, const Sheet& sheet) {
+  row.insert(row.end(), {Cell::whole(sheet.done), Cell::whole(sheet.total),
+                         Cell::whole(sheet.unsolvable), Cell::whole(sheet.not_converged),
+                         Cell::text(sheet.relative_to()), Cell::text(sheet.units())});
+}
+
+void add_rated(Table& table, const Sheet& sheet, std::size_t i, std::int64_t rank) {
   const Bundle& set_up = sheet.set_up;
-  std::size_t rank = 0;
-  const auto progress = [&](std::vector<std::string>& row) {
-    row.push_back(fmt::format("{}", sheet.done));
-    row.push_back(fmt::format("{}", sheet.total));
-    row.push_back(fmt::format("{}", sheet.unsolvable));
-    row.push_back(fmt::format("{}", sheet.not_converged));
-    row.push_back(sheet.relative_to());
-    row.push_back(sheet.units());
+  const bool elo = set_up.scalar_integer("unit_is_elo") == 1;
+  const int decimals = elo ? 1 : 4;
+  const bt::Summary& s = sheet.summaries[i];
+  const bool reference = sheet.is_reference(i);
+  const auto unless_reference = [&](Cell cell, const char* instead) {
+    return reference ? std::move(cell).shown_as(instead) : cell;
   };
-  for (const std::size_t i : sheet.order) {
-    const bt::Summary& s = sheet.summaries[i];
-    std::vector<std::string> row{fmt::format("{}", ++rank),
-                                 set_up.strings("rated_name")[i],
-                                 csv_number(sheet.rating(i)),
-                                 csv_number(set_up.doubles("rated_standard_error")[i]),
-                                 csv_number(s.sd),
-                                 fmt::format("{}", s.valid),
-                                 csv_number(s.bias),
-                                 csv_number(s.mean),
-                                 csv_number(s.sd_error)};
-    for (const double q : s.quantiles) row.push_back(csv_number(q));
-    row.push_back(csv_number(set_up.doubles("rated_games")[i]));
-    row.push_back(csv_number(set_up.doubles("listed_wins")[sheet.listed(i)]));
-    progress(row);
-    row.push_back(sheet.is_reference(i) ? "reference" : "rated");
-    if (has_comparison(sheet)) {
-      row.push_back(csv_number(set_up.doubles("published_standard_uncertainty")[i]));
-      row.push_back(csv_number(set_up.doubles("published_replicates")[i]));
-    }
-    table.add(row);
+  // "61" or, where some replicates could not rate the player, "61 (942)".
+  const std::string valid = s.valid < sheet.done ? fmt::format(" ({})", s.valid) : "";
+  std::vector<Cell> row{
+      Cell::whole(rank),
+      Cell::text(set_up.strings("rated_name")[i]),
+      Cell::fixed(sheet.rating(i), decimals),
+      unless_reference(Cell::fixed(set_up.doubles("rated_standard_error")[i], decimals), ""),
+      unless_reference(Cell::fixed(s.sd, decimals).with_suffix(valid), "reference"),
+      Cell::whole(static_cast<std::uint64_t>(s.valid)),
+      unless_reference(Cell::fixed(s.bias, decimals), ""),
+      Cell::fixed(s.mean, decimals),
+      unless_reference(Cell::fixed(s.sd_error, decimals + 1), "")};
+  for (const double q : s.quantiles) row.push_back(Cell::fixed(q, decimals));
+  row.push_back(Cell::fixed(set_up.doubles("rated_games")[i], 0));
+  row.push_back(Cell::full(set_up.doubles("listed_wins")[sheet.listed(i)]));
+  add_progress(row, sheet);
+  row.push_back(Cell::text(reference ? "reference" : "rated"));
+  if (has_comparison(sheet)) {
+    const double published = set_up.doubles("published_standard_uncertainty")[i];
+    const double replicates = set_up.doubles("published_replicates")[i];
+    const bool is_counted = !std::isnan(published) && !std::isnan(replicates);
+    row.push_back(Cell::fixed(published, elo ? 0 : decimals)
+                      .with_suffix(is_counted ? fmt::format(" ({:.0f})", replicates) : ""));
+    row.push_back(Cell::fixed(replicates, 0));
+    row.push_back(Cell::fixed(published > 0 && s.sd > 0 ? s.sd / published : not_a_number, 2));
   }
-  for (const auto& [i, reason] : outsiders(sheet)) {
-    std::vector<std::string> row(14);
-    row[1] = set_up.strings("listed_name")[i];
-    row.push_back(csv_number(set_up.doubles("listed_games")[i]));
-    row.push_back(csv_number(set_up.doubles("listed_wins")[i]));
-    progress(row);
-    row.push_back(reason);
-    row.resize(columns.size());
-    table.add(row);
-  }
-  table.print_csv(out);
+  table.add(std::move(row));
 }
 
-/// "61" or, where some replicates could not rate the player, "61 (942)".
-std::string with_count(double sd, std::uint64_t valid, std::uint64_t total, int decimals) {
-  return valid < total ? fmt::format("{} ({})", fixed(sd, decimals), valid) : fixed(sd, decimals);
+void add_outsider(Table& table, const Sheet& sheet, std::size_t i, const std::string& reason) {
+  const Bundle& set_up = sheet.set_up;
+  std::vector<Cell> row(14);
+  row[1] = Cell::text(set_up.strings("listed_name")[i]);
+  row.push_back(Cell::full(set_up.doubles("listed_games")[i]));
+  row.push_back(Cell::full(set_up.doubles("listed_wins")[i]));
+  add_progress(row, sheet);
+  row.push_back(Cell::text(reason));
+  row.resize(table.width());
+  table.add(std::move(row), true);
 }
 
-void print_comparison(const Sheet& sheet, std::ostream& out) {
+/// The uncertainties beside the published ones, in a sentence; empty where there are none.
+std::string comparison_of(const Sheet& sheet) {
   std::vector<double> ratios;
   const auto published = sheet.set_up.doubles("published_standard_uncertainty");
   for (std::size_t i = 0; i < sheet.summaries.size(); ++i) {
@@ -185,22 +213,23 @@ void print_comparison(const Sheet& sheet, std::ostream& out) {
       ratios.push_back(sheet.summaries[i].sd / published[i]);
     }
   }
-  if (ratios.empty()) return;
+  if (ratios.empty()) return "";
   std::sort(ratios.begin(), ratios.end());
-  out << fmt::format(
-      "\nOurs / published uncertainty over {} players: median {:.3f}, quartiles "
-      "{:.3f} and {:.3f}.\n",
+  return fmt::format(
+      "Ours / published uncertainty over {} players: median {:.3f}, quartiles "
+      "{:.3f} and {:.3f}.",
       ratios.size(), bt::sorted_quantile(ratios, 0.5), bt::sorted_quantile(ratios, 0.25),
       bt::sorted_quantile(ratios, 0.75));
 }
 
-void print_footnotes(const Sheet& sheet, std::ostream& out) {
+std::vector<std::string> footnotes_of(const Sheet& sheet) {
+  std::vector<std::string> notes;
   const Bundle& set_up = sheet.set_up;
-  const auto say = [&](const std::string& text) { out << text << '\n'; };
-  say(fmt::format(
-      "\nuncertainty: standard deviation of the refitted rating about its replicate mean "
-      "(one sigma), relative to {}.",
-      printable(sheet.relative_to())));
+  const auto say = [&](std::string text) { notes.push_back(std::move(text)); };
+  say(
+      fmt::format("uncertainty: standard deviation of the refitted rating about its replicate mean "
+                  "(one sigma), relative to {}.",
+                  printable(sheet.relative_to())));
   if (std::any_of(sheet.summaries.begin(), sheet.summaries.end(),
                   [&](const bt::Summary& s) { return s.valid < sheet.done; })) {
     say("(n): the player could be rated in n replicates only; the others, in which no chain of "
@@ -236,8 +265,9 @@ void print_footnotes(const Sheet& sheet, std::ostream& out) {
   }
   for (const std::string& note : set_up.strings("notes")) say("Note: " + note + ".");
   const auto out_players = outsiders(sheet);
-  if (out_players.empty()) return;
-  say(fmt::format("\nNot rated: {} of {} players.", out_players.size(),
+  if (out_players.empty()) return notes;
+  say("");
+  say(fmt::format("Not rated: {} of {} players.", out_players.size(),
                   set_up.strings("listed_name").size()));
   const auto without =
       std::count_if(out_players.begin(), out_players.end(),
@@ -253,74 +283,50 @@ void print_footnotes(const Sheet& sheet, std::ostream& out) {
                     reason, set_up.doubles("listed_games")[i],
                     std::isnan(wins) ? "" : fmt::format(", {} wins", shortest(wins))));
   }
+  return notes;
 }
 
-void print_text(const Sheet& sheet, std::ostream& out) {
-  using enum Table::Align;
+std::vector<std::string> title_of(const Sheet& sheet) {
   const Bundle& set_up = sheet.set_up;
-  const bool elo = set_up.scalar_integer("unit_is_elo") == 1;
-  const int decimals = elo ? 1 : 4;
-  out << fmt::format("Bradley–Terry ratings ({}) of {} players, {} games; truth: {}\n",
-                     sheet.units(), sheet.summaries.size(), set_up.scalar_integer("games_rated"),
-                     set_up.scalar_string("truth"));
+  std::vector<std::string> title{fmt::format(
+      "Bradley–Terry ratings ({}) of {} players, {} games; truth: {}", sheet.units(),
+      sheet.summaries.size(), set_up.scalar_integer("games_rated"), set_up.scalar_string("truth"))};
   if (set_up.has("log_likelihood")) {
-    out << fmt::format("log-likelihood {:.6f}, deviance {:.4f} over {} pairs\n",
-                       set_up.scalar_double("log_likelihood"), set_up.scalar_double("deviance"),
-                       set_up.integers("pair_games").size());
+    title.push_back(fmt::format("log-likelihood {:.6f}, deviance {:.4f} over {} pairs",
+                                set_up.scalar_double("log_likelihood"),
+                                set_up.scalar_double("deviance"),
+                                set_up.integers("pair_games").size()));
   }
-  out << (sheet.done < sheet.total
-              ? fmt::format("UNFINISHED: {} of {} replicates\n\n", sheet.done, sheet.total)
-          : sheet.total < sheet.most
-              ? fmt::format("{} of at most {} replicates: every uncertainty is known to {}%\n\n",
-                            sheet.total, sheet.most,
-                            shortest(100 * set_up.scalar_double("stop_relative_error")))
-              : fmt::format("{} replicate{}\n\n", sheet.total, sheet.total == 1 ? "" : "s"));
-
-  std::vector<Table::Column> columns{{"rank"},  {"name", left}, {"rating"}, {"uncertainty"},
-                                     {"error"}, {"bias"},       {"games"}};
-  if (has_comparison(sheet)) {
-    columns.push_back({"published"});
-    columns.push_back({"ratio"});
-  }
-  Table table(columns);
-  std::size_t rank = 0;
-  for (const std::size_t i : sheet.order) {
-    const bt::Summary& s = sheet.summaries[i];
-    const bool reference = sheet.is_reference(i);
-    std::vector<std::string> row{
-        fmt::format("{}", ++rank),
-        set_up.strings("rated_name")[i],
-        fixed(sheet.rating(i), decimals),
-        reference ? "reference" : with_count(s.sd, s.valid, sheet.done, decimals),
-        reference ? "" : fixed(set_up.doubles("rated_standard_error")[i], decimals),
-        reference ? "" : fixed(s.bias, decimals),
-        fmt::format("{:.0f}", set_up.doubles("rated_games")[i])};
-    if (has_comparison(sheet)) {
-      const double published = set_up.doubles("published_standard_uncertainty")[i];
-      const double replicates = set_up.doubles("published_replicates")[i];
-      row.push_back(
-          std::isnan(published) ? "-"
-          : std::isnan(replicates)
-              ? fixed(published, elo ? 0 : decimals)
-              : fmt::format("{} ({:.0f})", fixed(published, elo ? 0 : decimals), replicates));
-      row.push_back(published > 0 && s.sd > 0 ? fixed(s.sd / published, 2) : "-");
-    }
-    table.add(row);
-  }
-  table.print_text(out);
-  if (has_comparison(sheet)) print_comparison(sheet, out);
-  print_footnotes(sheet, out);
+  title.push_back(
+      sheet.done < sheet.total
+          ? fmt::format("UNFINISHED: {} of {} replicates", sheet.done, sheet.total)
+      : sheet.total < sheet.most
+          ? fmt::format("{} of at most {} replicates: every uncertainty is known to {}%",
+                        sheet.total, sheet.most,
+                        shortest(100 * set_up.scalar_double("stop_relative_error")))
+          : fmt::format("{} replicate{}", sheet.total, sheet.total == 1 ? "" : "s"));
+  return title;
 }
 
 }  // namespace
 
 void tabulate(const ResultFile& file, const TableRequest& request, std::ostream& out) {
   const Sheet sheet = read_sheet(file);
-  if (request.format == TableFormat::csv) {
-    print_csv(sheet, out);
-  } else {
-    print_text(sheet, out);
+  Report report;
+  report.done = sheet.done;
+  report.total = sheet.total;
+  report.title = title_of(sheet);
+  report.table = empty_table(sheet);
+  report.table.at_point(sheet.layout.points[0]);
+  std::int64_t rank = 0;
+  for (const std::size_t i : sheet.order) add_rated(report.table, sheet, i, ++rank);
+  for (const auto& [i, reason] : outsiders(sheet)) add_outsider(report.table, sheet, i, reason);
+  if (has_comparison(sheet)) {
+    const std::string comparison = comparison_of(sheet);
+    if (!comparison.empty()) report.notes = {comparison, ""};
   }
+  for (std::string& note : footnotes_of(sheet)) report.notes.push_back(std::move(note));
+  print(report, request, out);
 }
 
 }  // namespace banzuke::bt_uncertainty
