@@ -71,6 +71,7 @@ void print_text(const Report& report, const Table::View& view, const TableReques
   for (const Table::Section& section : view.sections) {
     part();
     say(section.heading);
+    if (section.rows.empty() && !section.heading.empty()) continue;  // the heading says why
     print_aligned(view, section, request, out);
   }
   if (!report.notes.empty() || !view.legend.empty()) part();
@@ -130,6 +131,7 @@ void print_json(const Report& report, const Table::View& view, const TableReques
   json["done"] = report.done;
   json["total"] = report.total;
   json["counted"] = report.counted;
+  for (const auto& [name, value] : report.facts) json[name] = value;
   json["columns"] = Json::array();
   for (const Table::Column& column : view.columns) {
     json["columns"].push_back({{"name", column.name},

@@ -3,6 +3,7 @@
 #include <iosfwd>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "jobs/table.hpp"
@@ -23,6 +24,8 @@ struct Report {
   std::uint64_t done = 0;            ///< of total
   std::uint64_t total = 0;
   std::string counted = "replicates";  ///< what done and total count
+  /// What else programs are told, by name.
+  std::vector<std::pair<std::string, std::string>> facts = {};
 };
 
 /// Whether people are shown a report as it is laid out: they ask for no columns, order or point.
