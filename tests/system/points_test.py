@@ -5,7 +5,7 @@ import csv
 import io
 
 import harness
-from harness import CONFIGS, STOPPED, Case
+from harness import CONFIGS, INPUT, STOPPED, Case
 
 HEAD = "player1,player2,wins1,wins2\n"
 SPRING = HEAD + "Anna,Bo,3,2\nBo,Cy,4,1\nCy,Anna,2,3\n"
@@ -70,7 +70,9 @@ output = "out.h5"
         self.assertEqual(self.digest("out.h5"), self.digest("fresh.h5"))
         # Anywhere but at the end it is another run.
         self.data_config([("autumn", AUTUMN), *first])
-        self.refuses("holds another run", "data[0].label")
+        said = self.call("run", "config.toml", expect=INPUT).err
+        self.assertIn("holds another run", said)
+        self.assertIn('data[0].label: "spring" → "autumn"', said)
 
     def test_replicates_raised(self):
         self.data_config([("spring", SPRING), ("summer", SUMMER)])
@@ -99,21 +101,36 @@ output = "out.h5"
                 self.assertNotEqual(ours["standard_uncertainty"], other["standard_uncertainty"])
 
     def test_periods_are_data_sets_cut_by_date(self):
-        config = CONFIGS / "bt_icehockey_months.toml"
-        said = self.call("run", config, "-o", "periods.h5", "--set", "replicates=100").err
-        self.assertIn("2009-10", said)
-        months = collections.defaultdict(list)
-        with open(CONFIGS / "data" / "icehockey_2009.csv", encoding="utf-8") as file:
-            for row in csv.reader(file):
-                if row[0] != "date":
-                    months[row[0][:7]].append(",".join(row[1:]))
-        header = "player1,player2,wins1,wins2,draws"
-        self.data_config([(month, "\n".join([header, *games, ""]))
-                          for month, games in sorted(months.items())],
-                         scale="mean = 1500", replicates=100)
-        self.call("run", "config.toml", "--set", "seed=2010")
-        self.assertEqual(self.table("periods.h5"), self.table("out.h5"))
-        self.assertEqual(len(self.by_point("periods.h5")), 6)
+        config = CONFIGS / "bt_icehockey_halves.toml"
+        for period, months, left_out in [
+                ("half_year", {"2009-H2": (7, 12), "2010-H1": (1, 6)}, None),
+                # Michigan Tech has the most games in December and lost all.
+                ("month", {f"{year}-{month:02}": (month, month)
+                           for year, month in [(2009, 10), (2009, 11), (2009, 12),
+                                               (2010, 1), (2010, 2), (2010, 3)]}, "2009-12")]:
+            with self.subTest(period):
+                said = self.call("run", config, "-o", "periods.h5", "--set", "replicates=100",
+                                 "--set", f"games.period={period}").err
+                sets = collections.defaultdict(list)
+                with open(CONFIGS / "data" / "icehockey_2009.csv", encoding="utf-8") as file:
+                    for date, *game in list(csv.reader(file))[1:]:
+                        label = next(label for label, (first, last) in months.items()
+                                     if label[:4] == date[:4] and first <= int(date[5:7]) <= last)
+                        sets[label].append(",".join(game))
+                for label, games in sets.items():
+                    self.assertIn(f"{label} {len(games)}", said)
+                if left_out:
+                    self.assertIn(f"note: {left_out}: left out: nobody can be rated", said)
+                    del sets[left_out]
+                header = "player1,player2,wins1,wins2,draws"
+                self.data_config([(label, "\n".join([header, *games, ""]))
+                                  for label, games in sorted(sets.items())],
+                                 scale="mean = 1500", replicates=100)
+                self.call("run", "config.toml", "--set", "seed=2010")
+                self.assertEqual(self.table("periods.h5"), self.table("out.h5"))
+                self.assertEqual(list(self.by_point()), sorted(sets))
+                (self.folder / "out.h5").unlink()
+                (self.folder / "periods.h5").unlink()
 
     def test_periods_of_data_sets(self):
         dated = "date," + HEAD + "2016-01-05,Anna,Bo,3,2\n2016-07-05,Anna,Bo,3,2\n"
@@ -193,16 +210,21 @@ output = "out.h5"
         self.assertEqual(text.count("Ours / published uncertainty over 1 players"), 2)
 
     def test_stops_by_point(self):
-        few = HEAD + "Anna,Bo,3,2\nBo,Cy,4,1\nCy,Anna,2,3\n"
+        skewed = HEAD + "Anna,Bo,45,5\nBo,Cy,45,5\n"
         many = HEAD + "Anna,Bo,300,200\nBo,Cy,400,100\nCy,Anna,200,300\n"
-        self.data_config([("few", few), ("many", many)], replicates=9000,
-                         extra="[stop]\nrelative_error = 0.02")
+        self.data_config([("skewed", skewed), ("many", many)], replicates=9000,
+                         extra="[stop]\nrelative_error = 0.0245")
         self.call("run", "config.toml")
-        done = {label: {row["replicates_done"] for row in rows}
-                for label, rows in self.by_point().items()}
-        # Normal ratings need 1 / (2 · 0.02²) = 1250 replicates.
-        self.assertEqual(done["many"], {"2000"})
-        self.assertIn(done["few"], ({"4000"}, {"8000"}, {"9000"}))
+        done = {}
+        for label, rows in self.by_point().items():
+            done[label] = int(rows[0]["replicates_done"])
+            error = max(float(row["standard_uncertainty_error"]) /
+                        float(row["standard_uncertainty"])
+                        for row in rows if row["standing"] == "rated")
+            self.assertLessEqual(error, 0.0245)
+        # Normal ratings need 1 / (2 · 0.0245²) = 833 replicates.
+        self.assertEqual(done["many"], 1000)
+        self.assertEqual(done["skewed"], 2000)
         self.call("run", "config.toml", "-o", "two.h5", "--threads", 2, ranks=2)
         self.assertEqual(self.digest("out.h5"), self.digest("two.h5"))
 
