@@ -74,6 +74,7 @@ class PgnScanner {
   const char* scan_tags(const char* at, const char* end, bool last);
   const char* scan_tag(const char* at, const char* end, bool last);
   const char* scan_movetext(const char* at, const char* end, bool last);
+  const char* scan_bare_marker(const char* at, const char* end);
   const char* scan_comment(const char* at, const char* end, bool last);
   const char* skip_byte_order_mark(const char* at, const char* end, bool last);
 

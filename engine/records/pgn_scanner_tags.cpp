@@ -59,7 +59,9 @@ const char* PgnScanner::scan_tags(const char* at, const char* end, bool last) {
       ++line_;
       if (line_is_blank_ && record_.line > 0) {
         state_ = State::movetext;
-        return at;
+        const char* const next = scan_bare_marker(at, end);
+        if (next == nullptr) return at;
+        at = next;
       }
       line_is_blank_ = true;
     } else if (c == '[') {
