@@ -78,7 +78,9 @@ const char* PgnScanner::scan_bare_marker(const char* at, const char* end) {
   const std::ptrdiff_t size = at[3] == '\n' ? 3 : at[7] == '\n' ? 7 : 1;
   if (at[size] != '\n' || at[size + 1] != '\n' || at[size + 2] != '[') return nullptr;
   const std::string_view word(at, static_cast<std::size_t>(size));
-  if (word != "1-0" && word != "0-1" && word != "1/2-1/2" && word != "*") return nullptr;
+  const bool is_win = size == 3 && at[1] == '-' && at[0] + at[2] == '0' + '1' &&
+                      (at[0] == '0' || at[0] == '1');  // no branch on who won
+  if (!is_win && word != "1/2-1/2" && word != "*") return nullptr;
   record_.marker.value = word;
   record_.has_moves = true;
   line_ += 2;
