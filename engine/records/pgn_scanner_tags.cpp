@@ -63,18 +63,25 @@ inline PgnTag* PgnScanner::used_tag(PgnTagName name) {
   }
 }
 
+void PgnScanner::identify(PgnTagName name, std::string_view raw) {
+  if (!says_something(raw)) return;
+  // A sum, so that the order of the tags does not matter.
+  record_.identity += (byte_hash(raw) ^ static_cast<std::uint64_t>(name)) * 0x9E3779B97F4A7C15u;
+  record_.identified = true;
+}
+
+void PgnScanner::second_tag(PgnTagName name, const PgnTag& first) {
+  set_problem({fmt::format("the record has a second tag {}", pgn_tag_text(name)),
+               fmt::format("the first is in line {}", first.line),
+               "keep one of them, and put an empty line before each tag section", line_});
+}
+
 inline PgnTag* PgnScanner::keep_tag(PgnTagName name, std::string_view raw) {
-  if (name >= PgnTagName::event && says_something(raw)) {
-    // A sum, so that the order of the tags does not matter.
-    record_.identity += (byte_hash(raw) ^ static_cast<std::uint64_t>(name)) * 0x9E3779B97F4A7C15u;
-    record_.identified = true;
-  }
+  if (name >= PgnTagName::event) identify(name, raw);
   PgnTag* const tag = used_tag(name);
   if (tag == nullptr) return nullptr;
   if (tag->line > 0) {
-    set_problem({fmt::format("the record has a second tag {}", pgn_tag_text(name)),
-                 fmt::format("the first is in line {}", tag->line),
-                 "keep one of them, and put an empty line before each tag section", line_});
+    second_tag(name, *tag);
     return nullptr;
   }
   tag->line = line_;
