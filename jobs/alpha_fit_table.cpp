@@ -28,7 +28,7 @@ std::vector<Sheet> read_sheets(const ResultFile& file, const Bundle& set_up) {
   std::vector<Sheet> sheets;
   const auto ranks = set_up.integers("ranks");
   for (std::size_t point = 0; point < file.layout().points.size(); ++point) {
-    const ReplicateRange all{0, 1};
+    const RowRange all{0, 1};
     Sheet sheet;
     sheet.rule = file.layout().points[point];
     sheet.players = set_up.integers("players")[point];
@@ -206,10 +206,10 @@ void print_text(const std::vector<Sheet>& sheets, double confidence, std::ostrea
 
 }  // namespace
 
-void tabulate(const ResultFile& file, TableFormat format, std::ostream& out) {
+void tabulate(const ResultFile& file, const TableRequest& request, std::ostream& out) {
   const Bundle set_up = file.read_setup();
   const std::vector<Sheet> sheets = read_sheets(file, set_up);
-  if (format == TableFormat::csv) {
+  if (request.format == TableFormat::csv) {
     print_csv(sheets, file.layout().width(field_asymmetric_alpha), out);
   } else {
     print_text(sheets, set_up.scalar_double("confidence"), out);

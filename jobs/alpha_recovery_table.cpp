@@ -25,7 +25,7 @@ struct Sheet {
 };
 
 std::vector<dm::RecoveryRecord> read_records(const ResultFile& file, std::size_t point) {
-  const ReplicateRange all{0, file.layout().replicates};
+  const RowRange all{0, file.layout().replicates};
   const auto number = [&](std::size_t field) { return file.read_doubles(field, point, all); };
   const auto status = file.read_status(point, all);
   const auto verdict = file.read_integers(field_verdict, point, all);
@@ -172,10 +172,10 @@ void print_text(const std::vector<Sheet>& sheets, std::uint64_t total, double co
 
 }  // namespace
 
-void tabulate(const ResultFile& file, TableFormat format, std::ostream& out) {
+void tabulate(const ResultFile& file, const TableRequest& request, std::ostream& out) {
   const Bundle set_up = file.read_setup();
   const std::vector<Sheet> sheets = read_sheets(file, set_up);
-  if (format == TableFormat::csv) {
+  if (request.format == TableFormat::csv) {
     print_csv(sheets, file.layout().replicates, out);
   } else {
     print_text(sheets, file.layout().replicates, set_up.scalar_double("confidence"), out);

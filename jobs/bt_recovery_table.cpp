@@ -171,9 +171,9 @@ void print_text(const ResultFile& file, const Bundle& set_up, std::ostream& out)
 
 }  // namespace
 
-void tabulate(const ResultFile& file, TableFormat format, std::ostream& out) {
+void tabulate(const ResultFile& file, const TableRequest& request, std::ostream& out) {
   const Bundle set_up = file.read_setup();
-  if (format == TableFormat::csv) {
+  if (request.format == TableFormat::csv) {
     print_csv(file, set_up, out);
   } else {
     print_text(file, set_up, out);

@@ -187,13 +187,13 @@ class DiscretePosterior final : public Job {
   dm::DiscretePrior prior_;
 };
 
-void tabulate(const ResultFile& file, TableFormat format, std::ostream& out) {
+void tabulate(const ResultFile& file, const TableRequest& request, std::ostream& out) {
   const Bundle set_up = file.read_setup();
   const Layout& layout = file.layout();
   const auto weights = set_up.doubles("weight");
   const auto means = set_up.doubles("mean_rank");
   const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
-  const bool csv = format == TableFormat::csv;
+  const bool csv = request.format == TableFormat::csv;
   Table table({{csv ? "name" : "player", Table::Align::left},
                {"kind", Table::Align::left},
                {csv ? "mean_rank" : "mean rank"},
@@ -202,7 +202,7 @@ void tabulate(const ResultFile& file, TableFormat format, std::ostream& out) {
                {csv ? "posterior_mean_rank" : "posterior mean rank"}});
   std::size_t done = 0;
   for (std::size_t point = 0; point < layout.points.size(); ++point) {
-    const ReplicateRange all{0, 1};
+    const RowRange all{0, 1};
     if (file.read_status(point, all)[0] != status_ok) continue;
     ++done;
     const auto probability = file.read_doubles(field_probability, point, all);

@@ -158,8 +158,9 @@ int main(int argc, char** argv) {
     if (*check) return written(check_verb(options, ranks, std::cout));
     if (*status) return written(status_verb(file, std::cout));
     if (*table) {
-      return written(table_verb(file, table_name,
-                                format == "csv" ? TableFormat::csv : TableFormat::text, std::cout));
+      TableRequest request;
+      if (format == "csv") request.format = TableFormat::csv;
+      return written(table_verb(file, table_name, request, std::cout));
     }
     return written(digest_verb(file, limit, std::cout));
   } catch (const InputError& error) {

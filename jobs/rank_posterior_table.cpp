@@ -43,7 +43,7 @@ struct Data {
 
 Sheet read_sheet(const ResultFile& file, const Data& data, const dm::Payoff& payoff,
                  std::size_t point) {
-  const ReplicateRange all{0, 1};
+  const RowRange all{0, 1};
   Sheet sheet;
   sheet.payoff = file.layout().points[point];
   sheet.done = file.read_status(point, all)[0] == status_ok;
@@ -161,7 +161,7 @@ void print_text(const std::vector<Sheet>& sheets, const Data& data, bool fitted,
 
 }  // namespace
 
-void tabulate(const ResultFile& file, TableFormat format, std::ostream& out) {
+void tabulate(const ResultFile& file, const TableRequest& request, std::ostream& out) {
   const Bundle set_up = file.read_setup();
   Data data;
   data.alpha = set_up.scalar_double("alpha");
@@ -174,7 +174,7 @@ void tabulate(const ResultFile& file, TableFormat format, std::ostream& out) {
   for (std::size_t point = 0; point < payoffs.size(); ++point) {
     sheets.push_back(read_sheet(file, data, payoffs[point], point));
   }
-  if (format == TableFormat::csv) {
+  if (request.format == TableFormat::csv) {
     print_csv(sheets, data, out);
   } else {
     print_text(sheets, data, set_up.scalar_integer("alpha_is_fitted") == 1, out);

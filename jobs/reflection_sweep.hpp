@@ -86,14 +86,14 @@ reflection::MonteCarloEstimate estimate_of(const ResultFile& file, std::size_t p
                                            std::uint64_t count);
 
 /// The sweep, and as text the answers below it.
-void tabulate(const ResultFile& file, TableFormat format, std::ostream& out);
+void tabulate(const ResultFile& file, const TableRequest& request, std::ostream& out);
 
 /// Answers from exact probabilities, by rule and convention.
 /// The smallest numbers of games that reach some probabilities.
-void tabulate_thresholds(const ResultFile& file, TableFormat format, std::ostream& out);
+void tabulate_thresholds(const ResultFile& file, const TableRequest& request, std::ostream& out);
 /// The probabilities after equal playing time.
-void tabulate_time(const ResultFile& file, TableFormat format, std::ostream& out);
+void tabulate_time(const ResultFile& file, const TableRequest& request, std::ostream& out);
 /// Games of another rule that show as much skill.
-void tabulate_exchange(const ResultFile& file, TableFormat format, std::ostream& out);
+void tabulate_exchange(const ResultFile& file, const TableRequest& request, std::ostream& out);
 
 }  // namespace banzuke::reflection_sweep

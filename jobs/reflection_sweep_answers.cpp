@@ -67,10 +67,10 @@ std::string percent(double target) {
 
 }  // namespace
 
-void tabulate_thresholds(const ResultFile& file, TableFormat format, std::ostream& out) {
+void tabulate_thresholds(const ResultFile& file, const TableRequest& request, std::ostream& out) {
   using enum Table::Align;
   const Sweep sweep = read_sweep(file.read_setup());
-  const bool csv = format == TableFormat::csv;
+  const bool csv = request.format == TableFormat::csv;
   std::vector<Curve> curves = curves_of(sweep);
   std::vector<Table::Column> columns{{"rule", left}, {"convention", left}};
   if (csv) {
@@ -125,10 +125,10 @@ void tabulate_thresholds(const ResultFile& file, TableFormat format, std::ostrea
   }
 }
 
-void tabulate_time(const ResultFile& file, TableFormat format, std::ostream& out) {
+void tabulate_time(const ResultFile& file, const TableRequest& request, std::ostream& out) {
   using enum Table::Align;
   const Sweep sweep = read_sweep(file.read_setup());
-  const bool csv = format == TableFormat::csv;
+  const bool csv = request.format == TableFormat::csv;
   std::vector<Curve> curves = curves_of(sweep);
   std::vector<Table::Column> columns{{"playing_time"}};
   if (csv) {
@@ -165,10 +165,10 @@ void tabulate_time(const ResultFile& file, TableFormat format, std::ostream& out
   table.print_text(out);
 }
 
-void tabulate_exchange(const ResultFile& file, TableFormat format, std::ostream& out) {
+void tabulate_exchange(const ResultFile& file, const TableRequest& request, std::ostream& out) {
   using enum Table::Align;
   const Sweep sweep = read_sweep(file.read_setup());
-  const bool csv = format == TableFormat::csv;
+  const bool csv = request.format == TableFormat::csv;
   std::vector<Curve> curves = curves_of(sweep);
   std::vector<Table::Column> columns{{"N"}, {"of rule", left}, {"P", left}};
   if (csv) {

@@ -234,9 +234,9 @@ bool answers_are_quick(const Sweep& sweep) {
 
 }  // namespace
 
-void tabulate(const ResultFile& file, TableFormat format, std::ostream& out) {
+void tabulate(const ResultFile& file, const TableRequest& request, std::ostream& out) {
   const Sheet sheet = read_sheet(file);
-  if (format == TableFormat::csv) {
+  if (request.format == TableFormat::csv) {
     print_csv(sheet, out);
     return;
   }
@@ -250,7 +250,7 @@ void tabulate(const ResultFile& file, TableFormat format, std::ostream& out) {
   }
   for (const auto print : {tabulate_thresholds, tabulate_time, tabulate_exchange}) {
     out << '\n';
-    print(file, format, out);
+    print(file, request, out);
   }
 }
 

@@ -85,13 +85,13 @@ struct Check {
   double standard_error;
 };
 
-void tabulate(const ResultFile& file, TableFormat format, std::ostream& out) {
+void tabulate(const ResultFile& file, const TableRequest& request, std::ostream& out) {
   const double draws = static_cast<double>(file.read_setup().scalar_integer("draws"));
   const Layout& layout = file.layout();
   std::vector<double> means;
   double inside = 0;
   for (std::size_t point = 0; point < layout.points.size(); ++point) {
-    const ReplicateRange all{0, layout.replicates};
+    const RowRange all{0, layout.replicates};
     const auto values = file.read_doubles(field_mean, point, all);
     const auto counts = file.read_integers(field_inside, point, all);
     const auto status = file.read_status(point, all);
@@ -127,7 +127,7 @@ void tabulate(const ResultFile& file, TableFormat format, std::ostream& out) {
   std::vector<Table::Column> columns{
       {"quantity", Table::Align::left}, {"expected"}, {"found"}, {"standard_error"}, {"z"},
       {"verdict", Table::Align::left}};
-  const bool csv = format == TableFormat::csv;
+  const bool csv = request.format == TableFormat::csv;
   if (csv) {  // the text says it in a line of its own
     columns.push_back({"replicates_done"});
     columns.push_back({"replicates_total"});

@@ -15,7 +15,7 @@ namespace banzuke {
 int check_verb(const RunOptions& options, std::optional<std::size_t> ranks, std::ostream& out);
 int status_verb(const std::string& file, std::ostream& out);
 /// The job's summary, or one of its further tables by name.
-int table_verb(const std::string& file, const std::string& name, TableFormat format,
+int table_verb(const std::string& file, const std::string& name, const TableRequest& request,
                std::ostream& out);
 /// Unites files or shards of one run in `output`, which is made where it does not exist.
 int merge_verb(const std::string& output, const std::vector<std::string>& parts, std::ostream& out);
