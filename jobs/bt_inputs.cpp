@@ -90,8 +90,8 @@ GamesKeys game_files(const Section& table, const Config& config, const PairTable
   GamesKeys keys;
   for (const std::string& file : table.texts(
            {"files",
-            "PGN files (.pgn), and CSV files of pair totals or of scheduled games, relative to "
-            "the config",
+            "PGN files (.pgn), CSV files of pair totals or of scheduled games, and archives of "
+            "them (.gz, .xz, .bz2, .zst, .zip, .tar), relative to the config",
             "", Role::operational})) {
     keys.files.push_back(config.resolve(file));
   }
@@ -110,15 +110,8 @@ std::vector<PeriodTable> read_periods(Inputs& inputs, const GamesKeys& keys) {
   for (std::size_t i = 0; i < keys.files.size(); ++i) {
     const std::string key = fmt::format("{}[{}]", keys.key, i);
     const std::string& path = keys.files[i];
-    if (is_pgn(path)) {
-      games.begin_pgn(path);
-      inputs.load_in_pieces(key, path, keys.where,
-                            [&](std::string_view piece) { games.feed_pgn(piece); });
-      games.end_pgn();
-    } else {
-      const Input& input = inputs.load(key, path, keys.where);
-      games.read({input.path, input.content});
-    }
+    inputs.load_stream(key, path, keys.where,
+                       [&](const PieceSource& source) { games.read(path, source); });
   }
   return games.tables();
 }

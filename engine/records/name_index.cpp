@@ -9,7 +9,10 @@ std::size_t NameIndex::slot_of(std::string_view name, std::uint64_t hash) const 
   const auto upper = static_cast<std::uint32_t>(hash >> 32);
   std::size_t at = static_cast<std::size_t>(hash) & mask;
   while (slots_[at].entry != 0) {
-    if (slots_[at].hash == upper && names_[slots_[at].entry - 1] == name) break;
+    if (slots_[at].hash == upper) {
+      const std::string& there = names_[slots_[at].entry - 1];
+      if (there.size() == name.size() && equal_bytes(there.data(), name.data(), name.size())) break;
+    }
     at = (at + 1) & mask;
   }
   return at;
@@ -28,7 +31,8 @@ std::uint32_t NameIndex::find_or_add(std::string_view name) {
   names_.emplace_back(name);
   const auto count = static_cast<std::uint32_t>(names_.size());
   slot = {static_cast<std::uint32_t>(hash >> 32), count};
-  if (2 * names_.size() > slots_.size()) grow();
+  // Sparse, so that most names are found at the first step.
+  if (4 * names_.size() > slots_.size()) grow();
   return count - 1;
 }
 

@@ -4,15 +4,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <optional>
 #include <stdexcept>
 #include <utility>
 
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
+#include "engine/records/archive.hpp"
 #include "engine/records/bad_records.hpp"
 #include "engine/records/columns.hpp"
 #include "engine/records/csv.hpp"
+#include "engine/records/packing.hpp"
 #include "engine/records/period_tally.hpp"
 #include "engine/records/pgn.hpp"
 
@@ -189,6 +192,8 @@ class PairFile {
 }  // namespace
 
 bool is_pgn(std::string_view file) {
+  const Packing packing = packing_of(file);
+  if (packing.container == Container::none) file = packing.inner;
   constexpr std::string_view ending = ".pgn";
   if (file.size() < ending.size()) return false;
   file.remove_prefix(file.size() - ending.size());
@@ -230,6 +235,21 @@ struct PairTableReader::State {
     csv.read();
   }
 
+  /// One file as it is after unpacking; `file` is for messages.
+  void read_unpacked(const std::string& file, bool as_pgn, const PieceSource& source) {
+    std::string_view piece = source();
+    check_not_packed(piece, file);
+    if (as_pgn) {
+      check_kind(file, true);
+      pgn.begin(file);
+      for (; !piece.empty(); piece = source()) pgn.feed(piece);
+      return pgn.end();
+    }
+    std::string& text = texts.emplace_back();
+    for (; !piece.empty(); piece = source()) text.append(piece);
+    read_csv({file, text});
+  }
+
   PairTableOptions options;
   PeriodTally tally;
   BadRecordList bad_records;
@@ -237,6 +257,7 @@ struct PairTableReader::State {
   std::optional<bool> has_results;
   std::string first_file;
   std::vector<NamedText> csv_files;
+  std::deque<std::string> texts;  ///< of CSV files that came as streams
 };
 
 PairTableReader::PairTableReader(const PairTableOptions& options)
@@ -248,6 +269,25 @@ void PairTableReader::read(const NamedText& file) {
   begin_pgn(file.name);
   feed_pgn(file.text);
   end_pgn();
+}
+
+void PairTableReader::read(const std::string& file, const PieceSource& source) {
+  const Packing packing = packing_of(file);
+  const PieceSource content = decompressed(file, packing.compression, source);
+  if (packing.container == Container::none) {
+    return state_->read_unpacked(file, is_pgn(file), content);
+  }
+  ArchiveReader archive(file, packing.container, content);
+  bool is_empty = true;
+  while (archive.next()) {
+    is_empty = false;
+    state_->read_unpacked(archive.name(), is_pgn(archive.name()), [&] { return archive.read(); });
+  }
+  for (std::string& note : archive.notes()) state_->tally.note(std::move(note));
+  if (is_empty) {
+    throw InputError("the archive has no file that ends in .pgn or .csv", "",
+                     "give an archive with files of games", {file, 0});
+  }
 }
 
 void PairTableReader::begin_pgn(const std::string& file) {

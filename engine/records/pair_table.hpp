@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/piece_source.hpp"
 #include "engine/records/named_text.hpp"
 #include "engine/records/period.hpp"
 
@@ -60,12 +61,12 @@ struct PeriodTable {
   PairTable table;    ///< with the players of this period only
 };
 
-/// Whether the file is read as PGN, by the ending of its name (.pgn in any case); otherwise it is
-/// CSV.
+/// Whether the file is read as PGN, by the ending of its name (.pgn in any case, before that of
+/// its compression); otherwise it is CSV.
 bool is_pgn(std::string_view file);
 
-/// Adds up files of games: CSV files of pair totals or of scheduled games, and PGN files;
-/// docs/input.md describes them. All functions throw InputError with file and line.
+/// Adds up files of games: CSV files of pair totals or of scheduled games, PGN files, and archives
+/// of them; docs/input.md describes them. All functions throw InputError with file and line.
 class PairTableReader {
  public:
   explicit PairTableReader(const PairTableOptions& options);
@@ -75,6 +76,10 @@ class PairTableReader {
 
   /// A whole file. The text of a CSV file must live as long as the reader.
   void read(const NamedText& file);
+
+  /// A file of any kind, packed or not, whose bytes `source` gives. It is read to its end. PGN need
+  /// not fit into memory, CSV must.
+  void read(const std::string& file, const PieceSource& source);
 
   /// A PGN file in pieces of any size, so that it need not fit into memory.
   void begin_pgn(const std::string& file);

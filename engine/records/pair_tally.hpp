@@ -19,6 +19,9 @@ struct PairCount {
   std::int64_t scheduled = 0;  ///< games without a result
 };
 
+/// The result of one game.
+enum class GameResult : std::uint8_t { first_wins, second_wins, draw };
+
 /// Adds up games, in any order and orientation, into a PairTable. Every reader of game records
 /// feeds one of these, so that all formats share its checks and notes.
 class PairTally {
@@ -38,24 +41,32 @@ class PairTally {
   /// Throws InputError: a player against itself, more than `max_games` of one pair.
   void add(std::uint32_t player1, std::uint32_t player2, const PairCount& count,
            const std::string& file, long line);
+  /// Adds one game of two different players. Where `mark` is set, returns whether such a game with
+  /// `mark`, of the same result and the players in this order, was added before.
+  /// Throws InputError: more than `max_games` of one pair.
+  bool add_game(std::uint32_t player1, std::uint32_t player2, GameResult result, bool mark,
+                const std::string& file, long line);
 
   std::int64_t games_total() const { return games_total_; }
 
   /// Whether a pair has a game that counts.
-  bool has_pairs() const { return !pairs_.empty(); }
+  bool has_pairs() const { return kept_total_ > 0; }
 
   /// The sorted table, with notes on its players and rows.
   PairTable table(bool has_results) const;
 
  private:
   struct Totals {
-    std::uint64_t pair = 0;  ///< lower index << 32 | higher index
-    std::int64_t half_wins_first = 0;
-    std::int64_t half_wins_second = 0;
-    std::int64_t games = 0;
+    std::uint64_t pair = 0;             ///< lower index << 32 | higher index
+    std::uint32_t half_wins_first = 0;  ///< at most twice `max_games`
+    std::uint32_t half_wins_second = 0;
+    std::uint32_t games = 0;  ///< 0 if all were draws that are dropped
+    std::uint32_t marks = 0;  ///< a bit a result and order of the players
   };
 
-  Totals& totals(std::uint64_t pair);
+  Totals& totals(std::uint32_t player1, std::uint32_t player2);
+  [[noreturn]] void fail_too_many(std::uint32_t player1, std::uint32_t player2,
+                                  const std::string& file, long line) const;
   void grow();
   std::vector<std::string> final_notes(const PairTable& table) const;
 
@@ -67,6 +78,7 @@ class PairTally {
   std::int64_t draws_total_ = 0;
   std::int64_t half_rows_ = 0;
   std::int64_t games_total_ = 0;
+  std::int64_t kept_total_ = 0;
   std::int64_t empty_rows_ = 0;
 };
 

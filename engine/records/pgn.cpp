@@ -80,12 +80,13 @@ void PgnReader::take(PgnRecord& record) {
   const std::uint32_t first = white ? *white : tally->player(record.white.value);
   const std::uint32_t second = black ? *black : tally->player(record.black.value);
   if (unfinished) return;
-  note_if_repeated(record, *period, first, second, outcome);
-  PairCount game;
-  game.half_wins1 = outcome == Outcome::white_wins ? 2 : 0;
-  game.half_wins2 = outcome == Outcome::black_wins ? 2 : 0;
-  game.draws = outcome == Outcome::draw ? 1 : 0;
-  tally->add(first, second, game, scanner_.file(), record.line);
+  // Games that no tag tells apart need no more memory than their pair does.
+  const bool marked = tally->add_game(first, second, static_cast<GameResult>(outcome),
+                                      !record.identified, scanner_.file(), record.line);
+  if (marked) count(indistinct_, record.line);
+  if (record.identified && is_repeated(record, *period, first, second, outcome)) {
+    count(repeated_, record.line);
+  }
 }
 
 std::optional<std::uint32_t> PgnReader::known_player(const PgnTag& tag,
@@ -161,8 +162,12 @@ bool PgnReader::check_name(PgnTag& tag, std::string_view role, const PgnRecord& 
 }
 
 PgnReader::Outcome PgnReader::outcome_of_text(std::string_view text) {
-  if (text == "1-0") return Outcome::white_wins;
-  if (text == "0-1") return Outcome::black_wins;
+  if (text.size() == 3) {
+    // No branch on who won.
+    const bool is_decisive =
+        text[1] == '-' && text[0] + text[2] == '0' + '1' && (text[0] == '0' || text[0] == '1');
+    if (is_decisive) return static_cast<Outcome>('1' - text[0]);
+  }
   if (text == "1/2-1/2") return Outcome::draw;
   if (text == "*" || text == "?") return Outcome::unfinished;
   return Outcome::unknown;
@@ -194,14 +199,12 @@ void PgnReader::bad(const PgnProblem& problem) {
   bad_records_.take(problem.problem, problem.why, problem.remedy, {scanner_.file(), problem.line});
 }
 
-void PgnReader::note_if_repeated(const PgnRecord& record, int period, std::uint32_t white,
-                                 std::uint32_t black, Outcome outcome) {
+bool PgnReader::is_repeated(const PgnRecord& record, int period, std::uint32_t white,
+                            std::uint32_t black, Outcome outcome) {
   const std::uint64_t players = std::uint64_t{white} << 32 | black;
   // Players are numbered within their period.
-  const auto result =
-      8 * static_cast<std::uint64_t>(period) + static_cast<std::uint64_t>(outcome) + 1;
-  if (seen_.add(mixed(mixed(players) + 4 * record.identity + result))) return;
-  count(record.identified ? repeated_ : indistinct_, record.line);
+  const auto rest = 8 * static_cast<std::uint64_t>(period) + static_cast<std::uint64_t>(outcome);
+  return !seen_.add(mixed(mixed(players) + 4 * record.identity + rest + 1));
 }
 
 bool PgnReader::Seen::add(std::uint64_t digest) {

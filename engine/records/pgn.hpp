@@ -31,7 +31,8 @@ class PgnReader {
   void finish();
 
  private:
-  enum class Outcome { white_wins, black_wins, draw, unfinished, unknown };
+  /// The first three as in GameResult.
+  enum class Outcome : std::uint8_t { white_wins, black_wins, draw, unfinished, unknown };
 
   /// Games seen, as a set of digests.
   class Seen {
@@ -53,8 +54,8 @@ class PgnReader {
   void bad_date(const PgnRecord& record);
   static Outcome outcome_of_text(std::string_view text);
   void bad(const PgnProblem& problem);
-  void note_if_repeated(const PgnRecord& record, int period, std::uint32_t white,
-                        std::uint32_t black, Outcome outcome);
+  bool is_repeated(const PgnRecord& record, int period, std::uint32_t white, std::uint32_t black,
+                   Outcome outcome);
   using Oddity = PgnScanner::Oddity;
   void count(Oddity& oddity, long line) const;
 

@@ -74,6 +74,7 @@ class PgnScanner {
   const char* scan_tags(const char* at, const char* end, bool last);
   const char* scan_tag(const char* at, const char* end, bool last);
   const char* scan_movetext(const char* at, const char* end, bool last);
+  const char* scan_bare_marker(const char* at, const char* end);
   const char* scan_comment(const char* at, const char* end, bool last);
   const char* skip_byte_order_mark(const char* at, const char* end, bool last);
 
@@ -83,6 +84,8 @@ class PgnScanner {
   PgnTag* used_tag(PgnTagName name);
   /// Takes a value as it is written; the tag, if it is used and the record's first of its name.
   PgnTag* keep_tag(PgnTagName name, std::string_view raw);
+  void identify(PgnTagName name, std::string_view raw);
+  void second_tag(PgnTagName name, const PgnTag& first);
   const char* malformed_tag(std::string_view name, const char* at, std::string_view why);
   void set_problem(PgnProblem problem);
   void add_movetext(const char* begin, const char* end);

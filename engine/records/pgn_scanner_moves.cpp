@@ -70,6 +70,25 @@ const char* PgnScanner::scan_movetext(const char* at, const char* end, bool last
   return end;
 }
 
+/// Movetext without moves, the usual case in files of results: a marker in a line of its own, an
+/// empty line, and the next record. Returns nothing where there is anything else.
+const char* PgnScanner::scan_bare_marker(const char* at, const char* end) {
+  constexpr std::ptrdiff_t longest = 7;
+  if (end - at < longest + 3) return nullptr;
+  const std::ptrdiff_t size = at[3] == '\n' ? 3 : at[7] == '\n' ? 7 : 1;
+  if (at[size] != '\n' || at[size + 1] != '\n' || at[size + 2] != '[') return nullptr;
+  const std::string_view word(at, static_cast<std::size_t>(size));
+  const bool is_win = size == 3 && at[1] == '-' && at[0] + at[2] == '0' + '1' &&
+                      (at[0] == '0' || at[0] == '1');  // no branch on who won
+  if (!is_win && word != "1/2-1/2" && word != "*") return nullptr;
+  record_.marker.value = word;
+  record_.has_moves = true;
+  line_ += 2;
+  counted_ = at + size + 2;
+  close_record();
+  return counted_;
+}
+
 const char* PgnScanner::scan_comment(const char* at, const char* end, bool last) {
   constexpr std::ptrdiff_t longest_name = 8;
   while (true) {

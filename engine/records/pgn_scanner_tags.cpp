@@ -46,6 +46,49 @@ void unescape(PgnTag& tag) {
 
 }  // namespace
 
+inline PgnTag* PgnScanner::used_tag(PgnTagName name) {
+  switch (name) {
+    case PgnTagName::white:
+      return &record_.white;
+    case PgnTagName::black:
+      return &record_.black;
+    case PgnTagName::result:
+      return &record_.result;
+    case PgnTagName::date:
+      return with_dates_ ? &record_.date : nullptr;
+    case PgnTagName::utc_date:
+      return with_dates_ ? &record_.utc_date : nullptr;
+    default:
+      return nullptr;
+  }
+}
+
+void PgnScanner::identify(PgnTagName name, std::string_view raw) {
+  if (!says_something(raw)) return;
+  // A sum, so that the order of the tags does not matter.
+  record_.identity += (byte_hash(raw) ^ static_cast<std::uint64_t>(name)) * 0x9E3779B97F4A7C15u;
+  record_.identified = true;
+}
+
+void PgnScanner::second_tag(PgnTagName name, const PgnTag& first) {
+  set_problem({fmt::format("the record has a second tag {}", pgn_tag_text(name)),
+               fmt::format("the first is in line {}", first.line),
+               "keep one of them, and put an empty line before each tag section", line_});
+}
+
+inline PgnTag* PgnScanner::keep_tag(PgnTagName name, std::string_view raw) {
+  if (name >= PgnTagName::event) identify(name, raw);
+  PgnTag* const tag = used_tag(name);
+  if (tag == nullptr) return nullptr;
+  if (tag->line > 0) {
+    second_tag(name, *tag);
+    return nullptr;
+  }
+  tag->line = line_;
+  tag->value = raw;
+  return tag;
+}
+
 const char* PgnScanner::scan_tags(const char* at, const char* end, bool last) {
   count_to(at);  // from here on `line_` is kept exact: only this loop steps over line ends
   while (true) {
@@ -59,7 +102,9 @@ const char* PgnScanner::scan_tags(const char* at, const char* end, bool last) {
       ++line_;
       if (line_is_blank_ && record_.line > 0) {
         state_ = State::movetext;
-        return at;
+        const char* const next = scan_bare_marker(at, end);
+        if (next == nullptr) return at;
+        at = next;
       }
       line_is_blank_ = true;
     } else if (c == '[') {
@@ -133,42 +178,6 @@ const char* PgnScanner::scan_tag(const char* at, const char* end, bool last) {
     if (escapes) unescape(*tag);
   }
   return p + 1;
-}
-
-PgnTag* PgnScanner::used_tag(PgnTagName name) {
-  switch (name) {
-    case PgnTagName::white:
-      return &record_.white;
-    case PgnTagName::black:
-      return &record_.black;
-    case PgnTagName::result:
-      return &record_.result;
-    case PgnTagName::date:
-      return with_dates_ ? &record_.date : nullptr;
-    case PgnTagName::utc_date:
-      return with_dates_ ? &record_.utc_date : nullptr;
-    default:
-      return nullptr;
-  }
-}
-
-PgnTag* PgnScanner::keep_tag(PgnTagName name, std::string_view raw) {
-  if (name >= PgnTagName::event && says_something(raw)) {
-    // A sum, so that the order of the tags does not matter.
-    record_.identity += (byte_hash(raw) ^ static_cast<std::uint64_t>(name)) * 0x9E3779B97F4A7C15u;
-    record_.identified = true;
-  }
-  PgnTag* const tag = used_tag(name);
-  if (tag == nullptr) return nullptr;
-  if (tag->line > 0) {
-    set_problem({fmt::format("the record has a second tag {}", pgn_tag_text(name)),
-                 fmt::format("the first is in line {}", tag->line),
-                 "keep one of them, and put an empty line before each tag section", line_});
-    return nullptr;
-  }
-  tag->line = line_;
-  tag->value = raw;
-  return tag;
 }
 
 const char* PgnScanner::malformed_tag(std::string_view name, const char* at, std::string_view why) {

@@ -2,7 +2,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <string>
 #include <string_view>
 
@@ -30,63 +29,18 @@ enum class PgnTagName : std::uint8_t {
   start_time
 };
 
-/// The tag with this name. The eight bytes from `name` on must be readable.
-inline PgnTagName pgn_tag_name(const char* name, std::size_t length) {
-  constexpr bool little = std::endian::native == std::endian::little;
-  // The first eight bytes as they lie in memory.
-  constexpr auto packed = [](std::string_view text) {
-    std::uint64_t word = 0;
-    for (std::size_t i = 0; i < text.size() && i < 8; ++i) {
-      const std::uint64_t byte = static_cast<unsigned char>(text[i]);
-      word |= byte << 8 * (little ? i : 7 - i);
-    }
-    return word;
-  };
-  if (length == 0) return PgnTagName::other;
+/// The first eight bytes of `text` as load_bytes sees them in memory, zeros after its end.
+constexpr std::uint64_t packed_bytes(std::string_view text) {
   std::uint64_t word = 0;
-  std::memcpy(&word, name, 8);
-  if (length < 8) {
-    const std::uint64_t all = ~std::uint64_t{0};
-    word &= little ? all >> (64 - 8 * length) : all << (64 - 8 * length);
+  for (std::size_t i = 0; i < text.size() && i < 8; ++i) {
+    const std::uint64_t byte = static_cast<unsigned char>(text[i]);
+    word |= byte << 8 * (std::endian::native == std::endian::little ? i : 7 - i);
   }
-  const std::string_view whole(name, length);
-  switch (word) {
-    case packed("White"):
-      return PgnTagName::white;
-    case packed("Black"):
-      return PgnTagName::black;
-    case packed("Result"):
-      return PgnTagName::result;
-    case packed("Event"):
-      return PgnTagName::event;
-    case packed("Site"):
-      return PgnTagName::site;
-    case packed("Date"):
-      return PgnTagName::date;
-    case packed("Round"):
-      return PgnTagName::round;
-    case packed("Board"):
-      return PgnTagName::board;
-    case packed("Time"):
-      return PgnTagName::time;
-    case packed("UTCDate"):
-      return PgnTagName::utc_date;
-    case packed("UTCTime"):
-      return PgnTagName::utc_time;
-    case packed("EndTime"):
-      return PgnTagName::end_time;
-    case packed("Link"):
-      return PgnTagName::link;
-    case packed("GameId"):
-      return PgnTagName::game_id;
-    case packed("GameStartTime"):
-      return whole == "GameStartTime" ? PgnTagName::game_start_time : PgnTagName::other;
-    case packed("StartTime"):
-      return whole == "StartTime" ? PgnTagName::start_time : PgnTagName::other;
-    default:
-      return PgnTagName::other;
-  }
+  return word;
 }
+
+/// The tag with this name. Eight bytes from `name` on must be readable.
+PgnTagName pgn_tag_name(const char* name, std::size_t length);
 
 /// A stretch of the text that was fed, copied only where it must outlive it.
 struct PgnText {
