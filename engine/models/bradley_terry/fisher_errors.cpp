@@ -14,20 +14,10 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t w = Laplacian::lanes;
-/// Multiplications and additions of an elimination that takes a few seconds.
-constexpr double most_work = 2e9;
-constexpr double pair_work = 20;  // what has_small_fill counts for a pair
 /// Probes are added until the standard errors are known so well, root mean square.
 constexpr double enough = 1e-3;
 constexpr std::uint32_t fewest_batches = 2, most_batches = 16;  // of eight probes
 constexpr double probe_tolerance = 1e-7, column_tolerance = 1e-11;
-
-bool can_eliminate(const Schedule& schedule) {
-  if (schedule.size() == 0) return true;
-  return has_small_fill(schedule.players, schedule.first, schedule.second,
-                        player_with_most_games(schedule),
-                        most_work / (pair_work * static_cast<double>(schedule.size())));
-}
 
 /// Eight vectors of +1 and -1.
 void set_probes(std::uint32_t batch, std::span<double> z) {
@@ -40,11 +30,13 @@ void set_probes(std::uint32_t batch, std::span<double> z) {
 
 }  // namespace
 
-FisherErrors::FisherErrors(const Schedule& schedule, std::span<const double> abilities, Route route)
+FisherErrors::FisherErrors(const Schedule& schedule, std::span<const double> abilities,
+                           double most_work)
     : schedule_(schedule), abilities_(abilities) {
   if (abilities.size() != schedule.players)
     throw std::invalid_argument("standard errors need one ability a player");
-  if (route == Route::elimination || (route == Route::affordable && can_eliminate(schedule)))
+  if (costs_at_most(schedule.players, schedule.first, schedule.second,
+                    player_with_most_games(schedule), most_work))
     return;
   laplacian_.emplace(schedule, abilities);
   probe();

@@ -25,11 +25,9 @@ struct StandardErrors {
 /// that are nearly separable. Refers to the schedule and the abilities.
 class FisherErrors {
  public:
-  enum class Route : std::uint8_t { affordable, elimination, probes };
-
-  /// Throws std::invalid_argument unless there is one ability a player.
-  FisherErrors(const Schedule& schedule, std::span<const double> abilities,
-               Route route = Route::affordable);
+  /// `most_work`: multiplications and additions that an elimination may take; a few seconds by
+  /// default. Throws std::invalid_argument unless there is one ability a player.
+  FisherErrors(const Schedule& schedule, std::span<const double> abilities, double most_work = 1e9);
 
   bool is_estimate() const { return laplacian_.has_value(); }
   /// Throws std::invalid_argument when the anchor is no player.
