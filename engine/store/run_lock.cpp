@@ -131,16 +131,38 @@ int write_exclusively(const std::filesystem::path& file, const std::filesystem::
   return no_links ? write_new(file, content) : error;
 }
 
+/// Removes what runs of this host that were killed left beside the lock: the names of unfinished
+/// locks and a result file in the making. Only the holder of the lock may do so.
+void remove_leftovers(const std::filesystem::path& lock, const std::filesystem::path& output) {
+  std::error_code ignored;
+  const std::string prefix = fmt::format("{}.{}.", lock.filename().string(), host_name());
+  const std::filesystem::path folder = lock.has_parent_path() ? lock.parent_path() : ".";
+  std::vector<std::filesystem::path> leftovers{output.string() + ".part"};
+  for (std::filesystem::directory_iterator entry(folder, ignored), end; !ignored && entry != end;
+       entry.increment(ignored)) {
+    const std::string name = entry->path().filename().string();
+    if (!name.starts_with(prefix)) continue;
+    const auto pid = parse_integer(name.substr(prefix.size()));
+    if (pid && *pid > 0 && is_dead({host_name(), *pid, "", "", "", ""})) {
+      leftovers.push_back(entry->path());
+    }
+  }
+  for (const std::filesystem::path& leftover : leftovers) ::unlink(leftover.c_str());
+}
+
 }  // namespace
 
 RunLock::RunLock(const std::filesystem::path& output) : file_(output.string() + ".lock") {
   const std::int64_t pid = getpid();
   content_ =
       to_text({host_name(), pid, process(pid).start, user_name(), now_text(), scheduler_job()});
-  const std::filesystem::path beside = file_.string() + fmt::format(".{}", pid);
+  const std::filesystem::path beside = fmt::format("{}.{}.{}", file_.string(), host_name(), pid);
   for (int attempt = 0;; ++attempt) {
     const int error = write_exclusively(file_, beside, content_);
-    if (error == 0) return;
+    if (error == 0) {
+      remove_leftovers(file_, output);
+      return;
+    }
     if (error != EEXIST) {
       throw InputError("cannot make the run's lock", std::strerror(error),
                        "choose an output in a folder that can be written", {file_.string(), 0});

@@ -80,7 +80,8 @@ class Storage(Case):
     def test_a_folder_that_vanishes(self):
         run = self.start()
         (self.disk / "deep").rename(self.disk / "elsewhere")
-        self.fails(run, "disk/deep/out.h5", "No such file or directory")
+        self.fails(run, "disk/deep/out.h5: the result file cannot be written (No such file or "
+                   "directory): bring it back and run again")
         (self.disk / "elsewhere").rename(self.disk / "deep")
         self.completes()
 
