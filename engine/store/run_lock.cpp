@@ -111,9 +111,14 @@ bool is_dead(const Owner& owner) {
 int write_new(const std::filesystem::path& file, const std::string& content) {
   const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
   if (descriptor < 0) return errno;
-  const ssize_t written = ::write(descriptor, content.data(), content.size());
-  int error = written == static_cast<ssize_t>(content.size()) ? 0 : (written < 0 ? errno : ENOSPC);
-  if (::fsync(descriptor) != 0 && error == 0) error = errno;
+  int error = 0;
+  for (std::size_t at = 0; at < content.size() && error == 0;) {
+    const ssize_t written =
+        TEMP_FAILURE_RETRY(::write(descriptor, content.data() + at, content.size() - at));
+    if (written > 0) at += static_cast<std::size_t>(written);
+    if (written <= 0) error = written < 0 ? errno : ENOSPC;
+  }
+  if (TEMP_FAILURE_RETRY(::fsync(descriptor)) != 0 && error == 0) error = errno;
   if (::close(descriptor) != 0 && error == 0) error = errno;
   if (error != 0) ::unlink(file.c_str());
   return error;
