@@ -169,8 +169,11 @@ RunLock::RunLock(const std::filesystem::path& output) : file_(output.string() + 
       return;
     }
     if (error != EEXIST) {
+      const bool full = error == ENOSPC || error == EDQUOT;
       throw InputError("cannot make the run's lock", std::strerror(error),
-                       "choose an output in a folder that can be written", {file_.string(), 0});
+                       full ? "free space or choose another output"
+                            : "choose an output in a folder that can be written",
+                       {file_.string(), 0});
     }
     const std::string found = read_text(file_);
     const std::optional<Owner> owner = parse(found);

@@ -104,7 +104,7 @@ class Storage(Case):
         with self.assertRaises(OSError):
             (self.disk / "junk").write_bytes(bytes(8 << 20))
         answer = self.call("merge", "disk/out.h5", *shards, expect=INPUT)
-        self.assertIn("the disk is too small for the output", answer.err)
+        self.assertIn("(No space left on device): free space or choose another", answer.err)
         self.assertEqual([path.name for path in self.disk.iterdir()], ["junk"])
         (self.disk / "junk").unlink()
         self.call("merge", "disk/out.h5", *shards)
