@@ -105,6 +105,10 @@ class Storage(Case):
             (self.disk / "junk").write_bytes(bytes(8 << 20))
         answer = self.call("merge", "disk/out.h5", *shards, expect=INPUT)
         self.assertIn("(No space left on device): free space or choose another", answer.err)
+        with open(self.disk / "junk", "r+b") as junk:  # room for a lock, not for the file
+            junk.truncate((self.disk / "junk").stat().st_size - 65536)
+        answer = self.call("merge", "disk/out.h5", *shards, expect=INPUT)
+        self.assertIn("the disk is too small for the output", answer.err)
         self.assertEqual([path.name for path in self.disk.iterdir()], ["junk"])
         (self.disk / "junk").unlink()
         self.call("merge", "disk/out.h5", *shards)
