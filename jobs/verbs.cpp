@@ -12,6 +12,7 @@
 #include "engine/batch/forecast.hpp"
 #include "engine/batch/memory.hpp"
 #include "engine/batch/progress.hpp"
+#include "engine/store/new_folders.hpp"
 #include "engine/store/run_lock.hpp"
 #include "jobs/catalogue.hpp"
 
@@ -187,12 +188,15 @@ int merge_verb(const std::string& output, const std::vector<std::string>& parts,
     files.push_back(ResultFile::open(part));
     files.front().require_same_run(files.back());
   }
+  // The lock comes first, and needs a folder to lie in.
+  NewFolders folders(output);
+  const RunLock lock(output);
   std::error_code unreachable;
   if (!std::filesystem::exists(output, unreachable)) {
     ResultFile::create(output, files.front().run_layout(), files.front().read_setup(),
                        files.front().identity(), files.front().provenance());
   }
-  const RunLock lock(output);
+  folders.keep();
   ResultFile whole = ResultFile::open(output);
   if (whole.shard()) {
     throw InputError("a shard cannot take other shards", whole.shard()->describe(),

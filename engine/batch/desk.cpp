@@ -11,6 +11,7 @@
 #include "engine/base/text.hpp"
 #include "engine/batch/build_info.hpp"
 #include "engine/batch/progress.hpp"
+#include "engine/store/new_folders.hpp"
 
 namespace banzuke {
 namespace {
@@ -39,42 +40,6 @@ Provenance provenance_of(const Order& order, const Communicator& comm) {
   provenance.emplace_back("config_effective", effective);
   return provenance;
 }
-
-/// The folders of the output that are not there yet; removed again when the run cannot begin.
-class NewFolders {
- public:
-  explicit NewFolders(const std::filesystem::path& output) {
-    std::error_code error;
-    for (std::filesystem::path folder = output.parent_path();
-         !folder.empty() && !std::filesystem::exists(folder, error) && !error;
-         folder = folder.parent_path()) {
-      made_.push_back(folder);
-    }
-    for (auto folder = made_.rbegin(); folder != made_.rend(); ++folder) {
-      std::filesystem::create_directory(*folder, error);
-      if (error) {
-        remove();
-        throw InputError("the output's folder cannot be made", error.message(),
-                         "choose another output", {folder->string(), 0});
-      }
-    }
-  }
-  ~NewFolders() {
-    if (!kept_) remove();
-  }
-  NewFolders(const NewFolders&) = delete;
-  NewFolders& operator=(const NewFolders&) = delete;
-  void keep() { kept_ = true; }
-
- private:
-  void remove() {
-    std::error_code ignored;
-    for (const std::filesystem::path& folder : made_) std::filesystem::remove(folder, ignored);
-  }
-
-  std::vector<std::filesystem::path> made_;  ///< innermost first
-  bool kept_ = false;
-};
 
 struct Opened {
   RunLock lock;

@@ -118,7 +118,7 @@ int run(const Catalogue& catalogue, const RunOptions& options, Communicator& com
       const double cost_before = missing.cost();
       const std::vector<Block> blocks = missing.take(word.cost, round_bytes, workers);
       const auto hands = deal(blocks, shape.cost, ranks);
-      const RoundResult mine =
+      RoundResult mine =
           compute_round(*job, layout, hands[static_cast<std::size_t>(comm.rank())], start.threads);
 
       double agreed[3] = {mine.failure ? 1.0 : 0.0, stop_signal() != 0 ? 1.0 : 0.0,
@@ -133,7 +133,7 @@ int run(const Catalogue& catalogue, const RunOptions& options, Communicator& com
       }
       std::vector<std::size_t> sizes;
       for (const auto& hand : hands) sizes.push_back(bytes_of(layout, hand));
-      std::vector<std::byte> bytes = comm.gather(mine.rows, sizes);
+      std::vector<std::byte> bytes = comm.gather(std::move(mine.rows), sizes);
       if (!desk) continue;
 
       const double computed = clock.seconds();

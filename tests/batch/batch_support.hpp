@@ -137,13 +137,13 @@ class ThreadCommunicator final : public Communicator {
     std::copy(total.begin(), total.end(), values.begin());
   }
 
-  std::vector<std::byte> gather(std::span<const std::byte> mine,
+  std::vector<std::byte> gather(std::vector<std::byte> mine,
                                 std::span<const std::size_t> sizes) override {
     std::vector<std::byte> together;
     crowd_.exchange(rank_, &mine, [&](const std::vector<void*>& all) {
       if (rank_ != 0) return;
       for (std::size_t rank = 0; rank < all.size(); ++rank) {
-        const auto& theirs = *static_cast<const std::span<const std::byte>*>(all[rank]);
+        const auto& theirs = *static_cast<const std::vector<std::byte>*>(all[rank]);
         EXPECT_EQ(theirs.size(), sizes[rank]);
         together.insert(together.end(), theirs.begin(), theirs.end());
       }

@@ -3,6 +3,11 @@
 find_program(BANZUKE_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH)
 find_program(BANZUKE_PYTHON python3 REQUIRED)
 
+# Makes writes fail in programs that it is preloaded into; a program of its own, not sanitized.
+add_library(banzuke_faults MODULE support/faults.c)
+target_compile_options(banzuke_faults PRIVATE -Wall -Wextra)
+target_link_libraries(banzuke_faults PRIVATE Threads::Threads ${CMAKE_DL_LIBS})
+
 set(BANZUKE_TEST_ENVIRONMENT
   OMPI_ALLOW_RUN_AS_ROOT=1
   OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
@@ -16,6 +21,7 @@ set(BANZUKE_TEST_ENVIRONMENT
   PYTHONPATH=${CMAKE_CURRENT_LIST_DIR}
   BANZUKE_PROGRAM=$<TARGET_FILE:banzuke>
   BANZUKE_SOURCE=${PROJECT_SOURCE_DIR}
+  BANZUKE_FAULTS=$<TARGET_FILE:banzuke_faults>
   BANZUKE_MPIRUN=${MPIEXEC_EXECUTABLE})
 
 # banzuke_python_tests(FOLDER LABEL): each FOLDER/*_test.py is a ctest entry.
