@@ -180,6 +180,14 @@ std::string comparison_of(const Sheet& sheet) {
       bt::sorted_quantile(ratios, 0.75));
 }
 
+/// What becomes of draws; goes on after "games were drawn".
+std::string on_draws(const Bundle& set_up) {
+  return set_up.scalar_integer("draws_are_half") == 1
+             ? ". Simulated games are decisive, which overstates the uncertainty where draws were "
+               "common."
+             : " and are left out: ratings and uncertainties are those of the decisive games.";
+}
+
 /// What the columns of all sheets mean, and what the user should know of the whole input.
 void add_legend(const Bundle& set_up, const std::vector<Sheet>& sheets,
                 std::vector<std::string>& notes) {
@@ -207,11 +215,7 @@ void add_remarks(const Bundle& set_up, const Sheet& sheet, const std::string& su
   const auto say = [&](const std::string& text) { notes.push_back(subject + text); };
   if (view.draws_total > 0) {
     say(fmt::format("{} of {} games were drawn{}", view.draws_total, view.games_total,
-                    set_up.scalar_integer("draws_are_half") == 1
-                        ? ". Simulated games are decisive, which overstates the uncertainty where "
-                          "draws were common."
-                        : " and are left out: ratings and uncertainties are those of the decisive "
-                          "games."));
+                    subject.empty() ? on_draws(set_up) : "."));
   }
   if (sheet.unsolvable > 0) {
     say(fmt::format("{} of the replicates left fewer than two players to rate.", sheet.unsolvable));
@@ -293,6 +297,10 @@ void tabulate(const ResultFile& file, const TableRequest& request, std::ostream&
   }
   if (!report.notes.empty()) report.notes.emplace_back();
   add_legend(set_up, sheets, report.notes);
+  if (!is_unnamed && std::any_of(sheets.begin(), sheets.end(),
+                                 [](const Sheet& sheet) { return sheet.view.draws_total > 0; })) {
+    report.notes.push_back("Some games were drawn" + on_draws(set_up));
+  }
   for (const Sheet& sheet : sheets) add_remarks(set_up, sheet, subject_of(sheet), report.notes);
   for (const Sheet& sheet : sheets) add_outsiders(sheet, subject_of(sheet), report.notes);
   print(report, request, out);
