@@ -29,7 +29,7 @@ std::vector<Sheet> read_sheets(const ResultFile& file, const Bundle& set_up) {
   std::vector<Sheet> sheets;
   const auto ranks = set_up.integers("ranks");
   for (std::size_t point = 0; point < file.layout().points.size(); ++point) {
-    const ReplicateRange all{0, 1};
+    const RowRange all{0, 1};
     Sheet sheet;
     sheet.rule = file.layout().points[point];
     sheet.players = set_up.integers("players")[point];
@@ -140,7 +140,7 @@ Table fit_table(const std::vector<Sheet>& sheets, std::size_t most_ranks, double
     }
     row.insert(
         row.end(),
-        {Cell::fixed(fit.games, 0), alpha_cell(fit.alpha),
+        {Cell::count(fit.games), alpha_cell(fit.alpha),
          Cell::significant(fit.standard_error_log_alpha, 3), alpha_cell(fit.profile.lower, "-"),
          alpha_cell(fit.profile.upper, "-"), Cell::text(std::string(dm::name(fit.verdict))),
          alpha_cell(fit.wald.lower, "-"), alpha_cell(fit.wald.upper, "-"),

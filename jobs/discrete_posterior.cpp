@@ -206,7 +206,7 @@ void tabulate(const ResultFile& file, const TableRequest& request, std::ostream&
                         {"status", "status", "whether the player is computed", "1", left}});
   report.table.show({"name", "kind", "mean_rank", "prior", "posterior", "posterior_mean_rank"});
   for (std::size_t point = 0; point < layout.points.size(); ++point) {
-    const ReplicateRange all{0, 1};
+    const RowRange all{0, 1};
     const Cell name = Cell::text(layout.points[point]);
     report.table.at_point(layout.points[point]);
     if (file.read_status(point, all)[0] != status_ok) {

@@ -45,7 +45,7 @@ struct Data {
 
 Sheet read_sheet(const ResultFile& file, const Data& data, const dm::Payoff& payoff,
                  std::size_t point) {
-  const ReplicateRange all{0, 1};
+  const RowRange all{0, 1};
   Sheet sheet;
   sheet.payoff = file.layout().points[point];
   sheet.done = file.read_status(point, all)[0] == status_ok;
@@ -139,7 +139,7 @@ Table posterior_table(const std::vector<Sheet>& sheets, const Data& data) {
       std::vector<Cell> row{Cell::text(sheet.payoff),
                             Cell::whole(++rank),
                             Cell::text(data.names[i]),
-                            Cell::full(games),
+                            Cell::count(games),
                             raw_cell(e.raw, games, decimals),
                             Cell::fixed(e.adjusted, decimals),
                             Cell::fixed(e.mean, decimals),

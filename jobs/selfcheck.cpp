@@ -92,7 +92,7 @@ void tabulate(const ResultFile& file, const TableRequest& request, std::ostream&
   std::vector<double> means;
   double inside = 0;
   for (std::size_t point = 0; point < layout.points.size(); ++point) {
-    const ReplicateRange all{0, layout.replicates};
+    const RowRange all{0, layout.replicates};
     const auto values = file.read_doubles(field_mean, point, all);
     const auto counts = file.read_integers(field_inside, point, all);
     const auto status = file.read_status(point, all);
