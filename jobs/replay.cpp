@@ -149,8 +149,8 @@ int replay_verb(const std::string& path, const std::string& point_name,
   const std::size_t point = point_called(layout, point_name);
   const std::uint64_t replicate = replicate_numbered(replicate_name, layout);
   const std::size_t first_point = file.shard() ? file.shard()->first_point : 0;
-  const std::uint64_t first_row = file.shard() ? file.shard()->first_row : 0;
   const std::uint64_t row = replicate / layout.segment;
+  const std::uint64_t first_row = file.shard() ? file.shard()->first_row : 0;
   if (point < first_point || point - first_point >= file.layout().points.size() ||
       row < first_row || row - first_row >= file.layout().rows()) {
     throw InputError("this shard does not hold the row", file.shard()->describe(),
@@ -217,11 +217,13 @@ int replay_verb(const std::string& path, const std::string& point_name,
           : fmt::format("DIFFERS from the stored row in {} of {} values", different, report.total);
   if (is_there && different > 0) shown = {"field", "element", "computed", "stored", "verdict"};
   report.table.show(shown);
-  report.title = {
-      fmt::format("{}: job {}, point {} ({}), replicate {}{}", path, file.identity().job, point,
-                  printable(layout.points[point]), replicate,
-                  layout.segment > 1 ? fmt::format(" in segment {}", row) : ""),
-      verdict};
+  const std::uint64_t last = std::min(row * layout.segment + layout.segment, layout.replicates) - 1;
+  const std::string what = layout.segment == 1 ? fmt::format("replicate {}", replicate)
+                                               : fmt::format("segment of replicates {} to {}",
+                                                             row * layout.segment, last);
+  report.title = {fmt::format("{}: job {}, point {} ({}), {}", path, file.identity().job, point,
+                              printable(layout.points[point]), what),
+                  verdict};
   report.facts = {{"point", layout.points[point]},
                   {"replicate", fmt::format("{}", replicate)},
                   {"verdict", verdict}};

@@ -159,12 +159,12 @@ output = "out.h5"
         self.data_config([("spring", SPRING), ("summer", SUMMER)])
         self.call("run", "config.toml")
         text = self.call("table", "out.h5").out
-        self.assertTrue(text.startswith("Bradley–Terry ratings (Elo) at 2 points\n"), text)
-        spring = text.index("\nspring: 3 players, 15 games; truth: maximum-likelihood fit\n")
-        summer = text.index("\nsummer: 4 players, 24 games; truth: maximum-likelihood fit\n")
+        spring, summer = text.index("=== spring ==="), text.index("=== summer ===")
         self.assertLess(spring, summer)
+        self.assertIn("of 3 players, 15 games", text[spring:summer])
+        self.assertIn("of 4 players, 24 games", text[summer:])
         self.assertNotIn("Dee", text[:summer])
-        self.assertIn("\nsummer: Not rated: 1 of 5 players.\n"
+        self.assertIn("\nNot rated: 1 of 5 players.\n"
                       "  Eve: never won a game (2 games, 0 wins)\n", text[summer:])
         self.assertEqual(text.count("uncertainty: standard deviation of the refitted"), 1)
 
@@ -173,7 +173,7 @@ output = "out.h5"
         self.call("run", "config.toml")
         for point in ("summer", "1"):
             text = self.call("table", "out.h5", "--point", point).out
-            self.assertIn("summer: 4 players", text)
+            self.assertIn("=== summer ===", text)
             self.assertIn("Eve: never won", text)
             self.assertNotIn("spring", text)
             rows = list(csv.DictReader(io.StringIO(self.call(
