@@ -140,7 +140,7 @@ Table fit_table(const std::vector<Sheet>& sheets, std::size_t most_ranks, double
     }
     row.insert(
         row.end(),
-        {Cell::fixed(fit.games, 0), alpha_cell(fit.alpha),
+        {Cell::count(fit.games), alpha_cell(fit.alpha),
          Cell::significant(fit.standard_error_log_alpha, 3), alpha_cell(fit.profile.lower, "-"),
          alpha_cell(fit.profile.upper, "-"), Cell::text(std::string(dm::name(fit.verdict))),
          alpha_cell(fit.wald.lower, "-"), alpha_cell(fit.wald.upper, "-"),

@@ -140,8 +140,8 @@ Table recovery_table(const std::vector<Sheet>& sheets, std::uint64_t total, doub
          {&s.wald_coverage, &s.profile_coverage, &s.infinite, &s.zero, &s.flat, &s.bimodal}) {
       row.push_back(Cell::percent(share->value, 1).with_error(share->standard_error));
       row.push_back(Cell::percent(share->standard_error, 1));
-      row.push_back(Cell::fixed(share->count, 0));
-      row.push_back(Cell::fixed(share->of, 0));
+      row.push_back(Cell::count(share->count));
+      row.push_back(Cell::count(share->of));
     }
     table.add(row);
   }

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <utility>
 
+#include "engine/base/text.hpp"
 #include "jobs/bt_uncertainty.hpp"
 #include "jobs/bt_uncertainty_sheet.hpp"
 #include "jobs/report.hpp"
@@ -57,60 +58,63 @@ std::vector<std::size_t> order_of(const Entries& entries, std::size_t players) {
   return order;
 }
 
-Table empty_table(const std::vector<Sheet>& sheets, const std::string& units) {
-  Table table({{"name", "name", "player", "1", Table::Align::left}});
+Table players_table(const Bundle& set_up, const std::vector<Sheet>& sheets,
+                    const Entries& entries) {
+  using enum Table::Align;
+  const std::vector<std::string>& names = player_names(set_up);
+  const std::string units = units_of(set_up);
+  const int decimals = is_elo(set_up) ? 1 : 4;
+  Table table({{"name", "name", "player", "1", left}});
   std::vector<std::string> shown{"name"};
   for (const Sheet& sheet : sheets) {
     const std::string& label = sheet.view.label;
-    table.add_column({label + " rating", label,
-                      "the fit, or the given rating, with its standard uncertainty, one sigma",
-                      units});
+    table.add_column({label + " rating", label + " rating", "rating at " + label, units});
     table.add_column({label + " standard_uncertainty", label + " uncertainty",
-                      "standard deviation of the refitted rating about its replicate mean, one "
-                      "sigma",
+                      "standard deviation of the refitted rating about its replicate mean at " +
+                          label + ", one sigma",
                       units});
     table.add_column({label + " replicates_valid", label + " valid",
-                      "replicates in which the player could be rated"});
-    shown.push_back(label + " rating");
+                      "replicates at " + label + " in which the player could be rated"});
+  }
+  for (const Sheet& sheet : sheets) {
+    table.add_column({sheet.view.label, sheet.view.label,
+                      "rating ± standard uncertainty (one sigma)", units, right, false});
+    shown.push_back(sheet.view.label);
   }
   table.show(shown);
+  for (const std::size_t player : order_of(entries, names.size())) {
+    std::vector<Cell> row{Cell::text(names[player])}, both;
+    for (std::size_t point = 0; point < sheets.size(); ++point) {
+      const Sheet& sheet = sheets[point];
+      const Entry& entry = entries[point][player];
+      const Cell rating = Cell::fixed(entry.rating, decimals);
+      if (std::isnan(entry.rating)) {
+        row.resize(row.size() + 3);
+        both.push_back(rating);
+        continue;
+      }
+      const bradley_terry::Summary& summary = sheet.summary.players[entry.rated];
+      row.insert(row.end(), {rating, Cell::fixed(summary.sd, decimals),
+                             Cell::whole(static_cast<std::uint64_t>(summary.valid))});
+      const bool reference = sheet.view.is_reference(entry.rated);
+      both.push_back(reference ? rating
+                               : Cell(rating)
+                                     .with_error(summary.sd)
+                                     .with_suffix(summary.valid < sheet.done ? "*" : ""));
+    }
+    row.insert(row.end(), both.begin(), both.end());
+    table.add(std::move(row));
+  }
   return table;
 }
 
 }  // namespace
 
-void tabulate_players(const ResultFile& file, const TableRequest& asked, std::ostream& out) {
+void tabulate_players(const ResultFile& file, const TableRequest& request, std::ostream& out) {
   const Bundle set_up = file.read_setup();
-  const std::vector<Sheet> sheets = read_sheets(file, set_up, asked);
-  const std::vector<std::string>& names = player_names(set_up);
-  const Entries entries = entries_of(sheets, names.size());
-  const int decimals = is_elo(set_up) ? 1 : 4;
-
+  const std::vector<Sheet> sheets = read_sheets(file, set_up, request);
   Report report;
-  report.table = empty_table(sheets, units_of(set_up));
-  for (const std::size_t player : order_of(entries, names.size())) {
-    std::vector<Cell> row{Cell::text(names[player])};
-    for (std::size_t point = 0; point < sheets.size(); ++point) {
-      const Sheet& sheet = sheets[point];
-      const Entry& entry = entries[point][player];
-      if (std::isnan(entry.rating)) {
-        row.insert(row.end(), {Cell::fixed(entry.rating, decimals),
-                               Cell::fixed(entry.rating, decimals), Cell()});
-        continue;
-      }
-      const bradley_terry::Summary& summary = sheet.summary.players[entry.rated];
-      Cell rating = Cell::fixed(entry.rating, decimals);
-      if (!sheet.view.is_reference(entry.rated)) {
-        rating = std::move(rating)
-                     .with_error(summary.sd)
-                     .with_suffix(summary.valid < sheet.done ? "*" : "");
-      }
-      row.push_back(std::move(rating));
-      row.push_back(Cell::fixed(summary.sd, decimals));
-      row.push_back(Cell::whole(summary.valid));
-    }
-    report.table.add(std::move(row));
-  }
+  report.table = players_table(set_up, sheets, entries_of(sheets, player_names(set_up).size()));
   bool has_few_valid = false;
   for (const Sheet& sheet : sheets) {
     report.done += sheet.done;
@@ -130,9 +134,9 @@ void tabulate_players(const ResultFile& file, const TableRequest& asked, std::os
         "*: the player could not be rated in some replicates, which are left out, so the "
         "uncertainty is understated.");
   }
-  TableRequest request = asked;
-  request.point.reset();  // the sheets are already those of the point
-  print(report, request, out);
+  TableRequest of_players = request;  // the point is a column here
+  of_players.point.reset();
+  print(report, of_players, out);
 }
 
 }  // namespace banzuke::bt_uncertainty

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "engine/base/text.hpp"
 #include "engine/models/bradley_terry/scale.hpp"
@@ -16,26 +17,12 @@ namespace {
 
 namespace bt = bradley_terry;
 
-constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
-/// Columns before `games`.
-constexpr std::size_t first_columns = 15;
-
-bool has_published(const Bundle& set_up) {
-  return set_up.has("published_standard_uncertainty");
-}
-
-/// Decimals of ratings for people.
-int decimals_of(const Bundle& set_up) {
-  return is_elo(set_up) ? 1 : 4;
-}
-
-/// The table without rows.
-Table empty_table(const Bundle& set_up) {
+/// The sheets' table without rows.
+Table empty_table(const Bundle& set_up, const std::vector<Sheet>& sheets) {
   using enum Table::Align;
   const std::string units = units_of(set_up);
-  const std::string quantile = "quantile of the refitted ratings over the replicates: {} % below";
   Table table(
-      {{"point", "point", "data set or period", "1", left},
+      {{"point", "point", "data set, or period of it", "1", left},
        {"rank", "rank", "place by rating"},
        {"name", "name", "player", "1", left},
        {"rating", "rating", "the fit, or the given rating", units},
@@ -50,13 +37,14 @@ Table empty_table(const Bundle& set_up) {
         "Monte Carlo standard error of the uncertainty, one sigma", units}});
   for (const std::string share : {"2.5", "16", "50", "84", "97.5"}) {
     table.add_column(
-        {"quantile_" + share, share + " %", fmt::format(fmt::runtime(quantile), share), units});
+        {"quantile_" + share, share + " %",
+         "quantile of the refitted rating: below it in " + share + " % of the replicates", units});
   }
   for (Table::Column& column : std::vector<Table::Column>{
            {"games", "games", "games against rated players"},
            {"wins", "wins", "wins in all games"},
            {"replicates_done", "done", "replicates so far"},
-           {"replicates_total", "wanted", "replicates asked for or needed"},
+           {"replicates_total", "wanted", "replicates asked for, or needed"},
            {"replicates_unsolvable", "unsolvable",
             "replicates that left fewer than two players to rate"},
            {"replicates_not_converged", "not converged",
@@ -80,13 +68,16 @@ Table empty_table(const Bundle& set_up) {
   }
   std::vector<std::string> shown{"rank",           "name", "rating", "standard_uncertainty",
                                  "standard_error", "bias", "games"};
-  if (has_published(set_up)) {
+  if (set_up.has("published_standard_uncertainty")) {
     table.add_column({"published_standard_uncertainty", "published",
-                      "standard uncertainty published elsewhere", units});
+                      "standard uncertainty published elsewhere, one sigma", units});
     table.add_column({"published_replicates", "published replicates",
                       "valid replicates of the published uncertainty"});
     table.add_column({"ratio", "ratio", "ours over the published uncertainty", "1", right, false});
-    shown.insert(shown.end(), {"published_standard_uncertainty", "ratio"});
+    if (std::any_of(sheets.begin(), sheets.end(),
+                    [](const Sheet& sheet) { return sheet.view.has_published(); })) {
+      shown.insert(shown.end(), {"published_standard_uncertainty", "ratio"});
+    }
   }
   table.show(shown);
   return table;
@@ -102,7 +93,7 @@ void add_progress(std::vector<Cell>& row, const Bundle& set_up, const Sheet& she
 void add_rated(Table& table, const Bundle& set_up, const Sheet& sheet, std::size_t i,
                std::int64_t rank) {
   const PointView& view = sheet.view;
-  const int decimals = decimals_of(set_up);
+  const int decimals = is_elo(set_up) ? 1 : 4;
   const bt::Summary& s = sheet.summary.players[i];
   const bool reference = view.is_reference(i);
   const auto unless_reference = [&](Cell cell, const char* instead) {
@@ -117,82 +108,54 @@ void add_rated(Table& table, const Bundle& set_up, const Sheet& sheet, std::size
       Cell::fixed(view.rating[i], decimals),
       unless_reference(Cell::fixed(view.standard_error[i], decimals), ""),
       unless_reference(Cell::fixed(s.sd, decimals).with_suffix(valid), "reference"),
-      Cell::whole(s.valid),
+      Cell::whole(static_cast<std::uint64_t>(s.valid)),
       unless_reference(Cell::fixed(s.bias, decimals), ""),
       Cell::fixed(s.mean, decimals),
       unless_reference(Cell::fixed(s.sd_error, decimals + 1), "")};
   for (const double q : s.quantiles) row.push_back(Cell::fixed(q, decimals));
-  row.push_back(Cell::fixed(view.games[i], 0));
-  row.push_back(Cell::full(view.listed_wins[static_cast<std::size_t>(view.place[i])]));
+  row.push_back(Cell::count(view.games[i]));
+  row.push_back(Cell::count(view.listed_wins[static_cast<std::size_t>(view.place[i])]));
   add_progress(row, set_up, sheet);
   row.push_back(Cell::text(reference ? "reference" : "rated"));
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
   const Storage storage = storage_of(set_up);
   if (storage.deviance) row.push_back(Cell::fixed(sheet.summary.goodness->p_value, 4));
   if (storage.control) {
     const bt::ControlledSummary& controlled = sheet.summary.controlled[i];
     const bool is_used = controlled.use == bt::ControlUse::used;
-    row.push_back(Cell::fixed(is_used ? controlled.variance_reduction : not_a_number, 0));
+    row.push_back(Cell::fixed(is_used ? controlled.variance_reduction : none, 0));
   }
-  if (has_published(set_up)) {
-    const double published = view.published_uncertainty[i];
-    const double replicates = view.published_replicates[i];
+  if (set_up.has("published_standard_uncertainty")) {
+    const double published = view.has_published() ? view.published_uncertainty[i] : none;
+    const double replicates = view.has_published() ? view.published_replicates[i] : none;
     const bool is_counted = !std::isnan(published) && !std::isnan(replicates);
     row.push_back(Cell::fixed(published, is_elo(set_up) ? 0 : decimals)
                       .with_suffix(is_counted ? fmt::format(" ({:.0f})", replicates) : ""));
-    row.push_back(Cell::fixed(replicates, 0));
-    row.push_back(Cell::fixed(published > 0 && s.sd > 0 ? s.sd / published : not_a_number, 2));
+    row.push_back(Cell::count(replicates));
+    row.push_back(Cell::fixed(published > 0 && s.sd > 0 ? s.sd / published : none, 2));
   }
   table.add(std::move(row));
 }
 
 void add_outsider(Table& table, const Bundle& set_up, const Sheet& sheet, std::size_t i,
                   const std::string& reason) {
-  const PointView& view = sheet.view;
-  std::vector<Cell> row(first_columns);
-  row[0] = Cell::text(view.label);
-  row[2] = Cell::text(view.listed_name[i]);
-  row.push_back(Cell::full(view.listed_games[i]));
-  row.push_back(Cell::full(view.listed_wins[i]));
+  std::vector<Cell> row(15);
+  row[0] = Cell::text(sheet.view.label);
+  row[2] = Cell::text(sheet.view.listed_name[i]);
+  row.push_back(Cell::count(sheet.view.listed_games[i]));
+  row.push_back(Cell::count(sheet.view.listed_wins[i]));
   add_progress(row, set_up, sheet);
   row.push_back(Cell::text(reason));
   row.resize(table.width());
   table.add(std::move(row), true);
 }
 
-/// Lines above a sheet. `title` begins the first of them.
-std::vector<std::string> heading_of(const Bundle& set_up, const Sheet& sheet,
-                                    const std::string& title) {
-  const PointView& view = sheet.view;
-  std::vector<std::string> lines{fmt::format("{} {} players, {} games; truth: {}", title,
-                                             view.players(), view.games_rated,
-                                             set_up.scalar_string("truth"))};
-  if (view.log_likelihood) {
-    lines.push_back(fmt::format("log-likelihood {:.6f}, deviance {:.4f} over {} pairs",
-                                *view.log_likelihood, *view.deviance, view.schedule.size()));
-  }
-  if (sheet.summary.goodness && sheet.summary.goodness->valid > 0) {
-    const bt::GoodnessOfFit& goodness = *sheet.summary.goodness;
-    lines.push_back(fmt::format(
-        "goodness of fit: p = {:.3g}; {} of {} replicates have a deviance as large (mean {:.1f}, "
-        "standard deviation {:.1f})",
-        goodness.p_value, goodness.as_large, goodness.valid, goodness.mean, goodness.sd));
-  }
-  lines.push_back(
-      sheet.done < sheet.total
-          ? fmt::format("UNFINISHED: {} of {} replicates", sheet.done, sheet.total)
-      : sheet.total < sheet.most
-          ? fmt::format("{} of at most {} replicates: every uncertainty is known to {}%",
-                        sheet.total, sheet.most,
-                        shortest(100 * set_up.scalar_double("stop_relative_error")))
-          : fmt::format("{} replicate{}", sheet.total, sheet.total == 1 ? "" : "s"));
-  return lines;
-}
-
 /// The uncertainties beside the published ones, in a sentence; empty where there are none.
 std::string comparison_of(const Sheet& sheet) {
+  if (!sheet.view.has_published()) return "";
   std::vector<double> ratios;
   const auto published = sheet.view.published_uncertainty;
-  for (std::size_t i = 0; i < published.size(); ++i) {
+  for (std::size_t i = 0; i < sheet.summary.players.size(); ++i) {
     if (published[i] > 0 && sheet.summary.players[i].sd > 0) {
       ratios.push_back(sheet.summary.players[i].sd / published[i]);
     }
@@ -207,22 +170,21 @@ std::string comparison_of(const Sheet& sheet) {
 }
 
 /// What the columns of all sheets mean, and what the user should know of the whole input.
-void add_legend(const Bundle& set_up, const std::vector<Sheet>& sheets,
-                std::vector<std::string>& notes) {
-  notes.push_back(
+std::vector<std::string> legend_of(const Bundle& set_up, const std::vector<Sheet>& sheets) {
+  std::vector<std::string> notes{
       fmt::format("uncertainty: standard deviation of the refitted rating about its replicate mean "
                   "(one sigma), relative to {}.",
-                  printable(relative_to(set_up))));
+                  printable(relative_to(set_up)))};
   if (std::any_of(sheets.begin(), sheets.end(),
                   [](const Sheet& sheet) { return sheet.has_few_valid(); })) {
     notes.emplace_back(
         "(n): the player could be rated in n replicates only; the others, in which no chain of "
-        "wins led both ways between the player and the rated, are left out, so the uncertainty is "
-        "understated.");
+        "wins led both ways between the player and the rated, are left out, so the uncertainty "
+        "is understated.");
   }
   notes.emplace_back(
-      "games: against rated players. error: standard error from the inverse Fisher information. "
-      "bias: mean of the replicates minus the rating.");
+      "games: against rated players. error: standard error from the inverse Fisher "
+      "information. bias: mean of the replicates minus the rating.");
   const Storage storage = storage_of(set_up);
   if (storage.control) {
     notes.emplace_back(
@@ -233,13 +195,14 @@ void add_legend(const Bundle& set_up, const std::vector<Sheet>& sheets,
     notes.emplace_back("The replicates' moments only were kept: there are no quantiles.");
   }
   for (const std::string& note : general_notes(set_up)) notes.push_back("Note: " + note + ".");
+  return notes;
 }
 
-/// What the user should know of one sheet; `subject` begins each remark.
-void add_remarks(const Bundle& set_up, const Sheet& sheet, const std::string& subject,
-                 std::vector<std::string>& notes) {
+/// What the user should know of one point.
+std::vector<std::string> remarks_of(const Bundle& set_up, const Sheet& sheet) {
+  std::vector<std::string> notes;
   const PointView& view = sheet.view;
-  const auto say = [&](const std::string& text) { notes.push_back(subject + text); };
+  const auto say = [&](std::string text) { notes.push_back(std::move(text)); };
   if (view.draws_total > 0) {
     say(fmt::format("{} of {} games were drawn{}", view.draws_total, view.games_total,
                     set_up.scalar_integer("draws_are_half") == 1
@@ -264,32 +227,64 @@ void add_remarks(const Bundle& set_up, const Sheet& sheet, const std::string& su
                     "{:.2g} Elo.",
                     coarsest_elo));
   }
-  for (const std::string& note : view.notes) notes.push_back("Note: " + note + ".");
-}
-
-/// Who is not rated, and why.
-void add_outsiders(const Sheet& sheet, const std::string& subject,
-                   std::vector<std::string>& notes) {
-  const PointView& view = sheet.view;
-  const auto outsiders = sheet.outsiders();
-  if (outsiders.empty()) return;
-  notes.emplace_back();
-  notes.push_back(fmt::format("{}Not rated: {} of {} players.", subject, outsiders.size(),
-                              view.listed_name.size()));
-  const auto without = std::count_if(outsiders.begin(), outsiders.end(), [](const auto& player) {
-    return player.second == bt_inputs::no_given_rating;
-  });
+  for (const std::string& note : view.notes) say("Note: " + note + ".");
+  const auto out_players = sheet.outsiders();
+  if (out_players.empty()) return notes;
+  say("");
+  say(fmt::format("Not rated: {} of {} players.", out_players.size(), view.listed_name.size()));
+  const auto without =
+      std::count_if(out_players.begin(), out_players.end(),
+                    [](const auto& player) { return player.second == bt_inputs::no_given_rating; });
   if (without > 0) {
-    notes.push_back(fmt::format("  {} of them: {} (table --format csv has their names)", without,
-                                bt_inputs::no_given_rating));
+    say(fmt::format("  {} of them: {} (table --format csv has their names)", without,
+                    bt_inputs::no_given_rating));
   }
-  for (const auto& [i, reason] : outsiders) {
+  for (const auto& [i, reason] : out_players) {
     if (reason == bt_inputs::no_given_rating) continue;
     const double wins = view.listed_wins[i];
-    notes.push_back(fmt::format("  {}: {} ({:.0f} games{})", printable(view.listed_name[i]), reason,
-                                view.listed_games[i],
-                                std::isnan(wins) ? "" : fmt::format(", {} wins", shortest(wins))));
+    say(fmt::format("  {}: {} ({:.0f} games{})", printable(view.listed_name[i]), reason,
+                    view.listed_games[i],
+                    std::isnan(wins) ? "" : fmt::format(", {} wins", shortest(wins))));
   }
+  return notes;
+}
+
+std::vector<std::string> heading_of(const Bundle& set_up, const Sheet& sheet) {
+  const PointView& view = sheet.view;
+  std::vector<std::string> lines{
+      fmt::format("Bradley–Terry ratings ({}) of {} players, {} games; truth: {}", units_of(set_up),
+                  sheet.summary.players.size(), view.games_rated, set_up.scalar_string("truth"))};
+  if (view.log_likelihood) {
+    lines.push_back(fmt::format("log-likelihood {:.6f}, deviance {:.4f} over {} pairs",
+                                *view.log_likelihood, *view.deviance, view.schedule.size()));
+  }
+  if (sheet.summary.goodness && sheet.summary.goodness->valid > 0) {
+    const bt::GoodnessOfFit& goodness = *sheet.summary.goodness;
+    lines.push_back(fmt::format(
+        "goodness of fit: p = {:.3g}; {} of {} replicates have a deviance as large (mean {:.1f}, "
+        "standard deviation {:.1f})",
+        goodness.p_value, goodness.as_large, goodness.valid, goodness.mean, goodness.sd));
+  }
+  lines.push_back(
+      sheet.done < sheet.total
+          ? fmt::format("UNFINISHED: {} of {} replicates", sheet.done, sheet.total)
+      : sheet.total < sheet.most
+          ? fmt::format("{} of at most {} replicates: every uncertainty is known to {}%",
+                        sheet.total, sheet.most,
+                        shortest(100 * set_up.scalar_double("stop_relative_error")))
+          : fmt::format("{} replicate{}", sheet.total, sheet.total == 1 ? "" : "s"));
+  return lines;
+}
+
+void append(std::vector<std::string>& lines, std::vector<std::string> more) {
+  for (std::string& line : more) lines.push_back(std::move(line));
+}
+
+void add_sheet(Table& table, const Bundle& set_up, const Sheet& sheet) {
+  table.at_point(sheet.view.label);
+  std::int64_t rank = 0;
+  for (const std::size_t i : sheet.order) add_rated(table, set_up, sheet, i, ++rank);
+  for (const auto& [i, reason] : sheet.outsiders()) add_outsider(table, set_up, sheet, i, reason);
 }
 
 }  // namespace
@@ -297,41 +292,33 @@ void add_outsiders(const Sheet& sheet, const std::string& subject,
 void tabulate(const ResultFile& file, const TableRequest& request, std::ostream& out) {
   const Bundle set_up = file.read_setup();
   const std::vector<Sheet> sheets = read_sheets(file, set_up, request);
+  // A run of one point without a name has a sheet without a title, and one page of remarks.
   const std::vector<std::string> labels = point_labels(set_up);
-  const bool is_unnamed = labels.size() == 1 && labels[0] == unnamed_point;
-  const auto subject_of = [&](const Sheet& sheet) {
-    return is_unnamed ? "" : sheet.view.label + ": ";
-  };
-
+  const bool has_titles = labels.size() > 1 || labels[0] != unnamed_point;
   Report report;
-  const std::string title = fmt::format("Bradley–Terry ratings ({})", units_of(set_up));
-  if (is_unnamed) {
-    report.title = heading_of(set_up, sheets[0], title + " of");
-  } else {
-    report.title = {
-        fmt::format("{} at {} point{}", title, sheets.size(), sheets.size() == 1 ? "" : "s")};
-  }
-  report.table = empty_table(set_up);
+  report.table = empty_table(set_up, sheets);
   for (const Sheet& sheet : sheets) {
     report.done += sheet.done;
     report.total += sheet.total;
-    if (!is_unnamed) {
-      report.table.begin_section(heading_of(set_up, sheet, printable(sheet.view.label) + ":"));
+    std::vector<std::string> heading = heading_of(set_up, sheet);
+    std::vector<std::string> notes;
+    if (const std::string comparison = comparison_of(sheet); !comparison.empty()) {
+      notes = {comparison, ""};
     }
-    report.table.at_point(sheet.view.label);
-    std::int64_t rank = 0;
-    for (const std::size_t i : sheet.order) add_rated(report.table, set_up, sheet, i, ++rank);
-    for (const auto& [i, reason] : sheet.outsiders()) {
-      add_outsider(report.table, set_up, sheet, i, reason);
+    if (has_titles) {
+      heading.insert(heading.begin(), fmt::format("=== {} ===", printable(sheet.view.label)));
+      heading.emplace_back();
+      append(notes, remarks_of(set_up, sheet));
+      report.table.begin_section(std::move(heading), std::move(notes));
+    } else {
+      report.title = std::move(heading);
+      append(notes, legend_of(set_up, sheets));
+      append(notes, remarks_of(set_up, sheet));
+      report.notes = std::move(notes);
     }
-    if (const std::string text = comparison_of(sheet); !text.empty()) {
-      report.notes.push_back(subject_of(sheet) + text);
-    }
+    add_sheet(report.table, set_up, sheet);
   }
-  if (!report.notes.empty()) report.notes.emplace_back();
-  add_legend(set_up, sheets, report.notes);
-  for (const Sheet& sheet : sheets) add_remarks(set_up, sheet, subject_of(sheet), report.notes);
-  for (const Sheet& sheet : sheets) add_outsiders(sheet, subject_of(sheet), report.notes);
+  if (has_titles) report.notes = legend_of(set_up, sheets);
   print(report, request, out);
 }
 

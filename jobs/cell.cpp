@@ -52,6 +52,11 @@ Cell Cell::full(double value) {
   return cell;
 }
 
+Cell Cell::count(double value) {
+  const bool is_whole = std::abs(value) < 0x1.0p53 && value == std::floor(value);
+  return is_whole ? whole(static_cast<std::int64_t>(value)) : full(value);
+}
+
 Cell Cell::with_error(double error) && {
   error_ = error;
   return std::move(*this);

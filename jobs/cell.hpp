@@ -21,6 +21,8 @@ class Cell {
   static Cell percent(double share, int decimals);
   static Cell significant(double value, int digits);
   static Cell scientific(double value, int digits, bool with_sign = false);
+  /// A number that is most often whole, and then has no decimals.
+  static Cell count(double value);
   /// A number, shown in full.
   static Cell full(double value);
 

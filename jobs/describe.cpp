@@ -26,6 +26,10 @@ std::string allowed_text(const KeyDescription& key) {
   return join(words, ", ");
 }
 
+std::string presence_text(const KeyDescription& key) {
+  return !key.required ? "optional" : key.always ? "required" : "required where it is read";
+}
+
 Report jobs_report() {
   using enum Table::Align;
   Report report;
@@ -74,7 +78,7 @@ Report keys_report(const JobKind& kind) {
   }
   report.done = report.total;
   report.notes = {
-      "required: wherever its table is written and what it is read with is set. A key that "
+      "required: wherever its table is written. A key that "
       "decides the numbers cannot be changed for a result file that exists."};
   return report;
 }
@@ -91,8 +95,7 @@ void print_keys(const JobKind& kind, std::ostream& out) {
     std::vector<std::string> facts;
     if (!is_table) facts.push_back(key.type);
     facts.push_back(key.default_value ? fmt::format("default {}", *key.default_value)
-                    : key.required    ? "required"
-                                      : "optional");
+                                      : presence_text(key));
     if (const std::string allowed = allowed_text(key); !allowed.empty()) facts.push_back(allowed);
     if (!key.key.units.empty() && key.key.units != "1") facts.push_back(key.key.units);
     if (!is_table) facts.push_back(role_text(key.key.role));

@@ -73,6 +73,10 @@ std::string latex_cell(const std::string& text) {
 void print_markdown(const Exhibit& exhibit, std::ostream& out) {
   bool is_first = true;
   const auto part = [&] { out << (std::exchange(is_first, false) ? "" : "\n"); };
+  const auto list = [&](const std::vector<std::string>& notes) {
+    if (!notes.empty()) part();
+    for (const std::string& note : notes) out << "- " << markdown(note) << '\n';
+  };
   for (const std::string& line : exhibit.title) {
     part();
     out << "**" << markdown(line) << "**\n";
@@ -82,22 +86,24 @@ void print_markdown(const Exhibit& exhibit, std::ostream& out) {
       part();
       out << markdown(line) << '\n';
     }
-    part();
-    for (const Table::Column& column : table.columns) {
-      out << "| " << markdown(printable(column.heading)) << ' ';
+    if (!table.cells.empty() || table.heading.empty()) {
+      part();
+      for (const Table::Column& column : table.columns) {
+        out << "| " << markdown(printable(column.heading)) << ' ';
+      }
+      out << "|\n";
+      for (const Table::Column& column : table.columns) {
+        out << (column.align == Table::Align::left ? "|:---" : "|---:");
+      }
+      out << "|\n";
     }
-    out << "|\n";
-    for (const Table::Column& column : table.columns) {
-      out << (column.align == Table::Align::left ? "|:---" : "|---:");
-    }
-    out << "|\n";
     for (const auto& row : table.cells) {
       for (const std::string& cell : row) out << "| " << markdown(cell) << ' ';
       out << "|\n";
     }
+    list(table.notes);
   }
-  if (!exhibit.notes.empty()) part();
-  for (const std::string& note : exhibit.notes) out << "- " << markdown(note) << '\n';
+  list(exhibit.notes);
 }
 
 void print_latex(const Exhibit& exhibit, std::ostream& out) {
@@ -124,10 +130,12 @@ void print_latex(const Exhibit& exhibit, std::ostream& out) {
     out << "\\midrule\n";
     for (const auto& row : table.cells) line([&](std::size_t c) { return latex_cell(row[c]); });
     out << "\\bottomrule\n\\end{tabular}\n";
+    std::vector<std::string> notes = table.notes;
     if (t + 1 == exhibit.tables.size()) {
-      for (const std::string& note : exhibit.notes) {
-        out << "\\par\\raggedright\\footnotesize " << latex(note) << "\n";
-      }
+      notes.insert(notes.end(), exhibit.notes.begin(), exhibit.notes.end());
+    }
+    for (const std::string& note : notes) {
+      out << "\\par\\raggedright\\footnotesize " << latex(note) << "\n";
     }
     out << "\\end{table}\n";
   }

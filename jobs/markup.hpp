@@ -13,6 +13,7 @@ struct Exhibit {
     std::vector<std::string> heading;
     std::vector<Table::Column> columns;
     std::vector<std::vector<std::string>> cells;  ///< [row][column]
+    std::vector<std::string> notes;
   };
   std::vector<std::string> title;
   std::vector<Part> tables;

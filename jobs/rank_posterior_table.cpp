@@ -139,7 +139,7 @@ Table posterior_table(const std::vector<Sheet>& sheets, const Data& data) {
       std::vector<Cell> row{Cell::text(sheet.payoff),
                             Cell::whole(++rank),
                             Cell::text(data.names[i]),
-                            Cell::full(games),
+                            Cell::count(games),
                             raw_cell(e.raw, games, decimals),
                             Cell::fixed(e.adjusted, decimals),
                             Cell::fixed(e.mean, decimals),

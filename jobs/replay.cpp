@@ -32,23 +32,23 @@ bool same(double a, double b) {
   return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
 }
 
-Record compute(const Job& job, const Layout& layout, std::size_t point, std::uint64_t replicate) {
+Record compute(const Job& job, const Layout& layout, std::size_t point, std::uint64_t row) {
   // The whole group of lanes, as a run computes it.
   const std::uint64_t group = job.lane_group();
-  const std::uint64_t first = replicate / group * group;
-  const auto count = static_cast<std::size_t>(std::min(group, layout.replicates - first));
+  const std::uint64_t first = row / group * group;
+  const auto count = static_cast<std::size_t>(std::min(group, layout.rows() - first));
   std::vector<std::uint64_t> memory(RowBlock::bytes(layout, count) / sizeof(std::uint64_t));
   const RowBlock rows(layout, point, first, count, reinterpret_cast<std::byte*>(memory.data()));
   rows.fill();
   job.compute(rows);
-  const auto at = static_cast<std::size_t>(replicate - first);
+  const auto at = static_cast<std::size_t>(row - first);
   Record record;
   record.status = rows.status()[at];
   for (std::size_t f = 0; f < layout.fields.size(); ++f) {
     const std::size_t width = layout.width(f);
     const auto copy = [&](const auto& values, auto& into) {
-      const auto row = values.subspan(at * width, width);
-      into.assign(row.begin(), row.end());
+      const auto own = values.subspan(at * width, width);
+      into.assign(own.begin(), own.end());
     };
     record.reals.emplace_back();
     record.wholes.emplace_back();
@@ -73,8 +73,8 @@ Record compute(const Job& job, const Layout& layout, std::size_t point, std::uin
   return record;
 }
 
-Record read(const ResultFile& file, std::size_t point, std::uint64_t replicate) {
-  const RowRange row{replicate, 1};
+Record read(const ResultFile& file, std::size_t point, std::uint64_t number) {
+  const RowRange row{number, 1};
   Record record;
   record.status = file.read_status(point, row)[0];
   for (std::size_t f = 0; f < file.layout().fields.size(); ++f) {
@@ -149,14 +149,15 @@ int replay_verb(const std::string& path, const std::string& point_name,
   const std::size_t point = point_called(layout, point_name);
   const std::uint64_t replicate = replicate_numbered(replicate_name, layout);
   const std::size_t first_point = file.shard() ? file.shard()->first_point : 0;
-  const std::uint64_t first_replicate = file.shard() ? file.shard()->first_replicate : 0;
+  const std::uint64_t row = replicate / layout.segment;
+  const std::uint64_t first_row = file.shard() ? file.shard()->first_row : 0;
   if (point < first_point || point - first_point >= file.layout().points.size() ||
-      replicate < first_replicate || replicate - first_replicate >= file.layout().replicates) {
+      row < first_row || row - first_row >= file.layout().rows()) {
     throw InputError("this shard does not hold the row", file.shard()->describe(),
                      "replay it from the shard that does, or from the merged file", {path, 0});
   }
-  const Record computed = compute(*make_again(file, path), layout, point, replicate);
-  const Record stored = read(file, point - first_point, replicate - first_replicate);
+  const Record computed = compute(*make_again(file, path), layout, point, row);
+  const Record stored = read(file, point - first_point, row - first_row);
   const std::string& stored_status = layout.statuses[stored.status];
   const bool is_there = stored.status != status_missing && stored_status != "not_needed";
 
@@ -216,8 +217,12 @@ int replay_verb(const std::string& path, const std::string& point_name,
           : fmt::format("DIFFERS from the stored row in {} of {} values", different, report.total);
   if (is_there && different > 0) shown = {"field", "element", "computed", "stored", "verdict"};
   report.table.show(shown);
-  report.title = {fmt::format("{}: job {}, point {} ({}), replicate {}", path, file.identity().job,
-                              point, printable(layout.points[point]), replicate),
+  const std::uint64_t last = std::min(row * layout.segment + layout.segment, layout.replicates) - 1;
+  const std::string what = layout.segment == 1 ? fmt::format("replicate {}", replicate)
+                                               : fmt::format("segment of replicates {} to {}",
+                                                             row * layout.segment, last);
+  report.title = {fmt::format("{}: job {}, point {} ({}), {}", path, file.identity().job, point,
+                              printable(layout.points[point]), what),
                   verdict};
   report.facts = {{"point", layout.points[point]},
                   {"replicate", fmt::format("{}", replicate)},

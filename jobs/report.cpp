@@ -71,8 +71,12 @@ void print_text(const Report& report, const Table::View& view, const TableReques
   for (const Table::Section& section : view.sections) {
     part();
     say(section.heading);
-    if (section.rows.empty() && !section.heading.empty()) continue;  // the heading says why
-    print_aligned(view, section, request, out);
+    // Where there are no rows the heading says why.
+    if (!section.rows.empty() || section.heading.empty()) {
+      print_aligned(view, section, request, out);
+    }
+    if (!section.notes.empty()) part();
+    say(section.notes);
   }
   if (!report.notes.empty() || !view.legend.empty()) part();
   say(view.legend);
@@ -142,7 +146,11 @@ void print_json(const Report& report, const Table::View& view, const TableReques
   json["sections"] = Json::array();
   json["rows"] = Json::array();
   for (const Table::Section& section : view.sections) {
-    for (const std::string& line : joined_notes(section.heading)) json["sections"].push_back(line);
+    if (!section.heading.empty() || !section.notes.empty()) {
+      json["sections"].push_back({{"heading", joined_notes(section.heading)},
+                                  {"rows", section.rows.size()},
+                                  {"notes", joined_notes(section.notes)}});
+    }
     for (const Table::Row& row : section.rows) {
       Json cells = Json::object();
       for (std::size_t c = 0; c < view.columns.size(); ++c) {

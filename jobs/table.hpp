@@ -29,6 +29,7 @@ class Table {
   };
   struct Section {
     std::vector<std::string> heading;  ///< lines for people
+    std::vector<std::string> notes;    ///< lines below it
     std::vector<Row> rows;
   };
   /// What of the table is to be printed, and in which order.
@@ -45,7 +46,7 @@ class Table {
   void add_column(Column column) { columns_.push_back(std::move(column)); }
   /// What follows stands under a heading of its own; programs see one table. Sorting and the
   /// choice of the first rows are done in each section.
-  void begin_section(std::vector<std::string> heading);
+  void begin_section(std::vector<std::string> heading, std::vector<std::string> notes = {});
   /// What follows is of this point.
   void at_point(std::string label) { point_ = std::move(label); }
   /// One cell a column. Throws std::logic_error for another number of cells.

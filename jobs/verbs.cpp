@@ -133,8 +133,8 @@ int status_verb(const std::string& path, std::ostream& out) {
   if (file.shard()) out << file.shard()->describe() << '\n';
   out << fmt::format("{}: job {}, {} point{} × {} replicates{}, {} of {} done ({:.1f} %)\n", path,
                      file.identity().job, layout.points.size(),
-                     layout.points.size() == 1 ? "" : "s", layout.replicates,
-                     layout.segment_text(), total - missing, total,
+                     layout.points.size() == 1 ? "" : "s", layout.replicates, layout.segment_text(),
+                     total - missing, total,
                      100.0 * static_cast<double>(total - missing) / static_cast<double>(total));
   for (std::size_t status = 0; status < layout.statuses.size(); ++status) {
     const std::uint64_t count = sum_of(counts, status);

@@ -35,6 +35,9 @@ std::string condition_of(const Decision& decision, const std::string& key) {
   if (decision.kind == Decision::Kind::choice) {
     return fmt::format("{} = \"{}\"", decision.path, decision.answer);
   }
+  if (decision.kind == Decision::Kind::choices) {
+    return fmt::format("\"{}\" in {}", decision.answer, decision.path);
+  }
   if (decision.kind == Decision::Kind::flag) {
     return fmt::format("{} = {}", decision.path, decision.answer == "yes" ? "true" : "false");
   }
@@ -76,6 +79,7 @@ class Search {
       for (KeyDescription key : found_) {
         if (parent_of(key.path) != parent) continue;
         if (optional_.contains(key.path)) key.required = false;
+        key.always = !conditional_.contains(key.path);
         keys.push_back(std::move(key));
       }
     }
@@ -133,12 +137,15 @@ class Search {
     for (const KeyDescription& key : sketch.keys()) tables.insert(parent_of(key.path));
     for (const Decision& decision : sketch.decisions()) {
       is_new = decided_.insert({decision.path, decision.kind}).second || is_new;
-      if (decision.kind == Decision::Kind::has) optional_.insert(decision.path);
+      const bool is_left_out = decision.kind == Decision::Kind::tables && decision.answer == "no";
+      if (decision.kind == Decision::Kind::has || (is_whole && is_left_out)) {
+        optional_.insert(decision.path);
+      }
     }
     // What a whole pass through its table did not ask for is not always needed.
     for (const KeyDescription& key : found_) {
       if (is_whole && tables.contains(parent_of(key.path)) && !here.contains(key.path)) {
-        optional_.insert(key.path);
+        conditional_.insert(key.path);
       }
     }
     return is_new;
@@ -148,7 +155,7 @@ class Search {
   std::set<std::vector<Decision>> seen_;
   std::set<std::pair<std::string, Decision::Kind>> decided_;
   std::vector<KeyDescription> found_;
-  std::set<std::string> optional_;
+  std::set<std::string> optional_, conditional_;
   std::size_t passes_ = 0;
 };
 

@@ -14,7 +14,8 @@ struct KeyDescription {
   Key key;
   std::string type;                               ///< in words: "whole number"
   std::optional<std::string> default_value = {};  ///< TOML
-  bool required = false;                          ///< wherever its table is read
+  bool required = false;                          ///< where it is read; else it may be left out
+  bool always = true;                             ///< read whenever its table is
   Range range = {};
   std::vector<std::string> words = {};  ///< the values there are
   std::string when = {};  ///< in words, what must be set for it to be read; empty: nothing

@@ -41,7 +41,9 @@ std::string Sketch::decide(const std::string& path, Decision::Kind kind, std::st
 
 std::vector<Decision> Sketch::alternatives(const Decision& decision) const {
   std::vector<std::string> answers{"no", "yes"};
-  if (decision.kind == Decision::Kind::choice) answers = words_.at(decision.path);
+  if (decision.kind == Decision::Kind::choice || decision.kind == Decision::Kind::choices) {
+    answers = words_.at(decision.path);
+  }
   std::vector<Decision> others;
   for (const std::string& answer : answers) {
     if (answer != decision.answer) others.push_back({decision.path, decision.kind, answer});
@@ -88,7 +90,8 @@ std::string Sketch::choice(const std::string& path, const Key& key,
 std::vector<std::string> Sketch::choices(const std::string& path, const Key& key,
                                          const std::vector<std::string>& words) {
   note(path, key, "list of words").words = words;
-  return words;
+  words_[path] = words;
+  return {decide(path, Decision::Kind::choices, words.front())};
 }
 
 double Sketch::number(const std::string& path, const Key& key, std::optional<double> otherwise,
@@ -147,7 +150,7 @@ void Sketch::table(const std::string& path, const Key& key, bool required) {
 }
 
 bool Sketch::tables(const std::string& path, const Key& key) {
-  note(path, key, "tables").required = false;
+  note(path, key, "tables");
   return decide(path, Decision::Kind::tables, "no") == "yes";
 }
 

@@ -14,7 +14,7 @@ namespace banzuke::detail {
 
 /// Something a reader of configs asks before it knows how to go on, and what it was told.
 struct Decision {
-  enum class Kind { has, is_table, is_text, choice, flag, tables };
+  enum class Kind { has, is_table, is_text, choice, choices, flag, tables };
   std::string path;
   Kind kind = Kind::has;
   std::string answer;  ///< "yes", "no", or a word of a choice
@@ -27,7 +27,7 @@ struct Decision {
 /// and is told a default, or something of the right kind.
 class Sketch {
  public:
-  /// What to answer; "no", defaults and all words otherwise.
+  /// What to answer; "no", defaults and first words otherwise.
   explicit Sketch(std::vector<Decision> answers) : answers_(std::move(answers)) {}
 
   std::string text(const std::string& path, const Key& key,
