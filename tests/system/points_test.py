@@ -163,11 +163,28 @@ output = "out.h5"
         self.assertLess(spring, summer)
         self.assertIn("of 3 players, 15 games", text[spring:summer])
         self.assertIn("of 4 players, 24 games", text[summer:])
-        self.assertNotIn("Eve", text[:summer])
-        self.assertIn("\nNot rated: 1 of 5 players.\n  Eve: never won a game (2 games, 0 wins)",
-                      text[summer:])
+        self.assertNotIn("Dee", text[:summer])
+        self.assertIn("\nNot rated: 1 of 5 players.\n"
+                      "  Eve: never won a game (2 games, 0 wins)\n", text[summer:])
         self.assertEqual(text.count("uncertainty: standard deviation of the refitted"), 1)
-        self.assertIn("summer", self.call("status", "out.h5").out + text)
+
+    def test_one_point_of_several(self):
+        self.data_config([("spring", SPRING), ("summer", SUMMER)])
+        self.call("run", "config.toml")
+        for point in ("summer", "1"):
+            text = self.call("table", "out.h5", "--point", point).out
+            self.assertIn("=== summer ===", text)
+            self.assertIn("Eve: never won", text)
+            self.assertNotIn("spring", text)
+            rows = list(csv.DictReader(io.StringIO(self.call(
+                "table", "out.h5", "--point", point, "--format", "csv").out)))
+            self.assertEqual(rows, [row for row in self.table("out.h5")
+                                    if row["point"] == "summer"])
+            text = self.call("table", "out.h5", "players", "--point", point).out
+            self.assertRegex(text, r"(?m)^name +summer$")
+            self.assertIn("equal", self.call("replay", "out.h5", point, 202).out)
+        self.refuses('did you mean "summer"?',
+                     arguments=("table", "out.h5", "--point", "sumer"))
 
     def test_players(self):
         self.data_config([("spring", SPRING), ("summer", SUMMER), ("autumn", AUTUMN)])
