@@ -68,9 +68,7 @@ Report keys_report(const JobKind& kind) {
     const bool is_table = key.type == "table" || key.type == "tables";
     const bool has_number = !key.key.units.empty() && key.key.units != "1";
     report.table.add({Cell::text(key.path), Cell::text(key.type),
-                      Cell::text(key.default_value ? *key.default_value
-                                 : key.required    ? "required"
-                                                   : "optional"),
+                      Cell::text(key.default_value ? *key.default_value : presence_text(key)),
                       Cell::text(has_number ? key.key.units : ""), Cell::text(allowed_text(key)),
                       Cell::text(is_table ? "" : role_text(key.key.role)), Cell::text(key.when),
                       Cell::text(key.key.meaning)});

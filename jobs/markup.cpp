@@ -107,7 +107,6 @@ void print_markdown(const Exhibit& exhibit, std::ostream& out) {
 }
 
 void print_latex(const Exhibit& exhibit, std::ostream& out) {
-  out << "% \\usepackage{booktabs}\n";
   for (std::size_t t = 0; t < exhibit.tables.size(); ++t) {
     const Exhibit::Part& table = exhibit.tables[t];
     std::vector<std::string> caption;

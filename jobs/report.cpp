@@ -174,7 +174,9 @@ bool shows_layout(const TableRequest& request) {
          !request.point;
 }
 
-void print(const Report& report, const TableRequest& request, std::ostream& out) {
+namespace {
+
+void print_with_further(const Report& report, const TableRequest& request, std::ostream& out) {
   const Table& table = shows_layout(request) && report.layout ? *report.layout : report.table;
   const Table::View view = table.view(request);
   switch (request.format) {
@@ -189,8 +191,9 @@ void print(const Report& report, const TableRequest& request, std::ostream& out)
     case TableFormat::latex: {
       Exhibit exhibit{joined_notes(report.title), {}, view.legend};
       for (const Table::Section& section : view.sections) {
-        exhibit.tables.push_back(
-            {joined_notes(section.heading), view.columns, shown_cells(view, section, request)});
+        exhibit.tables.push_back({joined_notes(section.heading), view.columns,
+                                  shown_cells(view, section, request),
+                                  joined_notes(section.notes)});
       }
       for (std::string& note : joined_notes(report.notes)) exhibit.notes.push_back(std::move(note));
       if (request.format == TableFormat::latex) {
@@ -203,8 +206,15 @@ void print(const Report& report, const TableRequest& request, std::ostream& out)
   if (!shows_layout(request)) return;
   for (const Report& further : report.further) {
     out << '\n';
-    print(further, request, out);
+    print_with_further(further, request, out);
   }
+}
+
+}  // namespace
+
+void print(const Report& report, const TableRequest& request, std::ostream& out) {
+  if (request.format == TableFormat::latex) out << "% \\usepackage{booktabs}\n";
+  print_with_further(report, request, out);
 }
 
 }  // namespace banzuke

@@ -97,8 +97,10 @@ class Search {
       is_whole = false;  // something in this mixture does not go together
     }
     const bool is_new = take(*sketch, answers, is_whole);
-    constexpr std::size_t always_deep = 2;
-    if (answers.size() >= always_deep && !is_new) return;
+    // Pairs of settings are all tried; more together where they lead to something new, or where
+    // the reader misses something more.
+    constexpr std::size_t pairs = 2, many = 4;
+    if (!is_new && answers.size() >= (is_whole ? pairs : many)) return;
     for (const Decision& decision : sketch->decisions()) {
       const bool is_set = std::any_of(answers.begin(), answers.end(), [&](const Decision& other) {
         return other.path == decision.path && other.kind == decision.kind;
@@ -117,9 +119,7 @@ class Search {
   /// Whether the pass met a key or a decision for the first time.
   bool take(const Sketch& sketch, const std::vector<Decision>& answers, bool is_whole) {
     bool is_new = false;
-    std::set<std::string> here;
     for (const KeyDescription& key : sketch.keys()) {
-      here.insert(key.path);
       const bool is_known =
           std::any_of(found_.begin(), found_.end(),
                       [&](const KeyDescription& known) { return known.path == key.path; });
@@ -133,8 +133,6 @@ class Search {
       }
       found_.back().when = join(conditions, ", ");
     }
-    std::set<std::string> tables{""};
-    for (const KeyDescription& key : sketch.keys()) tables.insert(parent_of(key.path));
     for (const Decision& decision : sketch.decisions()) {
       is_new = decided_.insert({decision.path, decision.kind}).second || is_new;
       const bool is_left_out = decision.kind == Decision::Kind::tables && decision.answer == "no";
@@ -142,13 +140,28 @@ class Search {
         optional_.insert(decision.path);
       }
     }
-    // What a whole pass through its table did not ask for is not always needed.
+    note_order(sketch);
+    return is_new;
+  }
+
+  /// A key is not always read if a pass leaves it out and yet asks for one that comes after it.
+  void note_order(const Sketch& sketch) {
+    std::set<std::string> here;
+    for (const KeyDescription& key : sketch.keys()) here.insert(key.path);
     for (const KeyDescription& key : found_) {
-      if (is_whole && tables.contains(parent_of(key.path)) && !here.contains(key.path)) {
+      const std::set<std::string>& later = later_[key.path];
+      if (!here.contains(key.path) &&
+          std::any_of(later.begin(), later.end(),
+                      [&](const std::string& other) { return here.contains(other); })) {
         conditional_.insert(key.path);
       }
     }
-    return is_new;
+    std::map<std::string, std::vector<std::string>> before;  // by table
+    for (const KeyDescription& key : sketch.keys()) {
+      std::vector<std::string>& siblings = before[parent_of(key.path)];
+      for (const std::string& earlier : siblings) later_[earlier].insert(key.path);
+      siblings.push_back(key.path);
+    }
   }
 
   std::deque<std::vector<Decision>> queue_;
@@ -156,6 +169,7 @@ class Search {
   std::set<std::pair<std::string, Decision::Kind>> decided_;
   std::vector<KeyDescription> found_;
   std::set<std::string> optional_, conditional_;
+  std::map<std::string, std::set<std::string>> later_;  ///< keys of the same table asked after one
   std::size_t passes_ = 0;
 };
 

@@ -58,18 +58,21 @@ class Describe(Case):
         self.assertGreater(found, 150)
 
     def test_every_key_of_the_pages_is_described(self):
+        found = 0
         for job in job_names():
             page = SOURCE / "docs" / f"{job}.md"
             if not page.exists():
                 continue
-            known = {key.replace("[]", "") for key in self.described(job)}
-            ends = {key.rsplit(".", 1)[-1] for key in known} | known
+            jobs = [job, "discrete_posterior"] if job == "rank_posterior" else [job]  # one page
+            known = {key.replace("[]", "") for one in jobs for key in self.described(one)}
             rows = re.findall(r"^\| (`[a-z_]+\.[^|]*) \|", page.read_text(), re.MULTILINE)
-            named = [key for row in rows for key in re.findall(r"`([a-z_]+\.[a-zA-Z_0-9.]+)`", row)]
+            named = [key for row in rows for key in re.findall(r"`([a-z_]+\.[a-zA-Z_0-9.]+)`", row)
+                     if not key.endswith(".toml")]
             for key in named:
                 self.assertTrue(key in known or any(k.endswith("." + key) for k in known),
                                 f"{page.name}: {key}")
-            self.assertTrue(ends)
+            found += len(named)
+        self.assertGreater(found, 60)
 
     def test_what_a_key_says(self):
         known = self.described("bt_recovery")

@@ -40,7 +40,6 @@ class Docs(Case):
             done = subprocess.run(["bash", "-c", line], cwd=self.folder, capture_output=True,
                                   text=True, timeout=120, env={**os.environ, "PATH": path})
             self.assertEqual(done.returncode, 0, f"{page.name}: {line}\n{done.stderr}")
-            self.assertNotEqual(done.stdout + done.stderr, "", line)
 
     def test_every_verb_has_a_command(self):
         listed = re.findall(r"^  (\w+) ", self.call("--help").out.split("Subcommands:")[1]

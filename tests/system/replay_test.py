@@ -90,7 +90,8 @@ class Replay(Case):
         self.assertIn("this shard does not hold the row", said)
 
     def test_wrong_names(self):
-        self.run_smoke("reflection_sweep", "--set", 'methods=["exact"]')
+        self.call("run", CONFIGS / "reflection_tenhou.toml", "-o", "out.h5", "--quiet", "--set",
+                  "N=1")
         self.assertIn("did you mean", self.call("replay", "out.h5", "hn3 N=1 exat", 0,
                                                 expect=INPUT).err)
         self.assertIn("there is no point", self.call("replay", "out.h5", 999999, 0,
