@@ -6,6 +6,7 @@
 
 #include "engine/batch/job.hpp"
 #include "engine/models/bradley_terry/moments.hpp"
+#include "jobs/bt_uncertainty_points.hpp"
 
 namespace banzuke::bt_uncertainty {
 
@@ -18,16 +19,18 @@ enum Fields : std::size_t {
   field_last_step
 };
 
-/// Summaries of the rated players over replicates [0, count), in the unit of the ratings.
-std::vector<bradley_terry::Summary> summarise_players(const ResultFile& file, const Bundle& set_up,
-                                                      std::uint64_t count);
+/// Summaries of a point's rated players over replicates [0, count), in the unit of the ratings.
+std::vector<bradley_terry::Summary> summarise_players(const ResultFile& file, std::size_t point,
+                                                      const PointView& view, std::uint64_t count);
 
 /// Whether [stop] is met: every rated player's uncertainty is known to the relative error asked for
-/// (its Monte Carlo standard error over itself), from the first `count` replicates. The reference,
-/// who has none, is left out. Without [stop]: false.
+/// (its Monte Carlo standard error over itself), from the first `count` replicates of the point.
+/// The reference, who has none, is left out. Without [stop]: false.
 bool is_known_enough(const ResultFile& file, std::size_t point, std::uint64_t count);
 
-/// The ranking sheet of a result file, see docs/bt_uncertainty.md.
-void tabulate(const ResultFile& file, TableFormat format, std::ostream& out);
+/// The ranking sheet of each point, see docs/bt_uncertainty.md.
+void tabulate(const ResultFile& file, const TableRequest& request, std::ostream& out);
+/// The players of all points, a row each, with their rating and uncertainty at every point.
+void tabulate_players(const ResultFile& file, const TableRequest& request, std::ostream& out);
 
 }  // namespace banzuke::bt_uncertainty

@@ -25,7 +25,7 @@ std::uint64_t sum_of(const std::vector<std::vector<std::uint64_t>>& counts, std:
 }
 
 std::uint64_t rows_of(const Layout& layout) {
-  return layout.points.size() * layout.replicates;
+  return layout.points.size() * layout.rows();
 }
 
 std::string date_text(std::int64_t seconds) {
@@ -43,7 +43,7 @@ void print_forecast(const Job& job, const Layout& layout, std::size_t ranks, con
   std::vector<Block> everything;
   for (std::size_t point = 0; point < layout.points.size(); ++point) {
     shape.cost.push_back(job.cost(point));
-    everything.push_back({point, 0, layout.replicates});
+    everything.push_back({point, 0, layout.rows()});
   }
   const Missing missing(everything, shape);
   const Forecast f = forecast(missing, machine);
@@ -94,8 +94,9 @@ int check_verb(const RunOptions& options, std::optional<std::size_t> ranks, std:
     out << fmt::format("input       {} ({}, sha256 {}…)\n", input.path,
                        bytes_text(static_cast<double>(input.bytes)), input.sha256.substr(0, 12));
   }
-  out << fmt::format("points      {}\nreplicates  {} a point, {} rows in all\n",
-                     layout.points.size(), layout.replicates, rows_of(layout));
+  out << fmt::format("points      {}\nreplicates  {} a point{}, {} rows in all\n",
+                     layout.points.size(), layout.replicates, layout.segment_text(),
+                     rows_of(layout));
   for (const Dimension& dimension : layout.dimensions) {
     out << fmt::format("{:<11} {}\n", dimension.name, dimension.size);
   }
@@ -129,10 +130,10 @@ int status_verb(const std::string& path, std::ostream& out) {
   const std::uint64_t total = rows_of(layout);
   const std::uint64_t missing = sum_of(counts, status_missing);
   if (file.shard()) out << file.shard()->describe() << '\n';
-  out << fmt::format("{}: job {}, {} point{} × {} replicates, {} of {} done ({:.1f} %)\n", path,
+  out << fmt::format("{}: job {}, {} point{} × {} replicates{}, {} of {} done ({:.1f} %)\n", path,
                      file.identity().job, layout.points.size(),
-                     layout.points.size() == 1 ? "" : "s", layout.replicates, total - missing,
-                     total,
+                     layout.points.size() == 1 ? "" : "s", layout.replicates,
+                     layout.segment_text(), total - missing, total,
                      100.0 * static_cast<double>(total - missing) / static_cast<double>(total));
   for (std::size_t status = 0; status < layout.statuses.size(); ++status) {
     const std::uint64_t count = sum_of(counts, status);
@@ -151,7 +152,7 @@ int status_verb(const std::string& path, std::ostream& out) {
   return exit_stopped;
 }
 
-int table_verb(const std::string& path, const std::string& name, TableFormat format,
+int table_verb(const std::string& path, const std::string& name, const TableRequest& asked,
                std::ostream& out) {
   const ResultFile file = ResultFile::open(path);
   if (file.shard()) {
@@ -159,14 +160,16 @@ int table_verb(const std::string& path, const std::string& name, TableFormat for
                      "banzuke merge all.h5 SHARD…, then banzuke table all.h5", {path, 0});
   }
   const JobKind& kind = find_job(catalogue(), file.identity().job, {path, 0});
+  TableRequest request = asked;
+  if (asked.point) request.point = file.layout().points[point_called(file.layout(), *asked.point)];
   if (name.empty()) {
-    kind.tabulate(file, format, out);
+    kind.tabulate(file, request, out);
     return exit_done;
   }
   std::vector<std::string> names;
   for (const NamedTable& table : kind.tables) {
     if (table.name == name) {
-      table.print(file, format, out);
+      table.print(file, request, out);
       return exit_done;
     }
     names.push_back(fmt::format("{} ({})", table.name, table.summary));

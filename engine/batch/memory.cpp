@@ -17,7 +17,7 @@ MemoryNeed memory_need(const Layout& layout, const Bundle& set_up, int threads, 
   const std::size_t shared = 3 * set_up.to_bytes().size();
   const auto round = static_cast<std::size_t>(std::min<std::uint64_t>(
       round_bytes,
-      layout.points.size() * layout.replicates * static_cast<std::uint64_t>(layout.row_bytes())));
+      layout.points.size() * layout.rows() * static_cast<std::uint64_t>(layout.row_bytes())));
   return {std::max(program, peak) + shared + of_threads + 2 * round,
           program + shared + of_threads + round};
 }

@@ -7,18 +7,21 @@
 #include <vector>
 
 #include "engine/records/named_text.hpp"
+#include "engine/records/period.hpp"
 
 namespace banzuke {
 
 /// Which column of the file plays which role, by exact name; empty = by the recognised headers.
 struct ColumnMap {
   std::string player1 = {}, player2 = {}, games = {}, wins1 = {}, wins2 = {}, draws = {};
+  std::string date = {};  ///< looked for only where games are cut into periods
 };
 
 /// What becomes of draws: half a win for each, or left out.
 enum class Draws { half, drop };
 
-/// What becomes of a record of a PGN file that cannot be used.
+/// What becomes of a record that cannot be used: of a PGN file, or a row without a date that tells
+/// its period.
 enum class BadRecords { error, skip };
 
 /// How names are written in PGN files.
@@ -30,6 +33,7 @@ struct PairTableOptions {
   char separator = ',';  ///< comma, semicolon, tab or bar
   BadRecords bad_records = BadRecords::error;
   PgnEncoding pgn_encoding = PgnEncoding::utf8;
+  Period period = Period::none;  ///< what the games are cut into by their dates
 };
 
 /// Pair totals of games: who played whom how often and, unless it is a schedule, who won.
@@ -48,6 +52,12 @@ struct PairTable {
   std::int64_t games_total = 0;    ///< all games read, dropped draws too
   bool has_results = false;        ///< false: a schedule
   std::vector<std::string> notes;  ///< what the user should know, one sentence each
+};
+
+/// The games of one period.
+struct PeriodTable {
+  std::string label;  ///< period_label: 2016, 2016-H1, 2016-Q1 or 2016-01
+  PairTable table;    ///< with the players of this period only
 };
 
 /// Whether the file is read as PGN, by the ending of its name (.pgn in any case); otherwise it is
@@ -71,8 +81,12 @@ class PairTableReader {
   void feed_pgn(std::string_view piece);
   void end_pgn();
 
-  /// The table of all files. Ends the reading.
+  /// The table of all files, with Period::none. Ends the reading.
   PairTable table();
+  /// The tables of the periods that have games, ascending in time; with Period::none a single one
+  /// without a label. Notes on one period begin with its label, those on the files stand with the
+  /// first table. Ends the reading.
+  std::vector<PeriodTable> tables();
 
  private:
   struct State;

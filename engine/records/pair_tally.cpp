@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <unordered_map>
 
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
@@ -55,14 +56,6 @@ std::size_t mixed(std::uint64_t x) {
 
 }  // namespace
 
-std::uint32_t PairTally::player(std::string_view name) {
-  const auto found = index_.find(name);
-  if (found != index_.end()) return found->second;
-  const auto added = index_.emplace(name, static_cast<std::uint32_t>(names_.size())).first;
-  names_.push_back(&added->first);
-  return added->second;
-}
-
 void PairTally::grow() {
   slots_.assign(std::max<std::size_t>(1024, 2 * slots_.size()), 0);
   const std::size_t mask = slots_.size() - 1;
@@ -90,8 +83,8 @@ PairTally::Totals& PairTally::totals(std::uint64_t pair) {
 void PairTally::add(std::uint32_t player1, std::uint32_t player2, const PairCount& count,
                     const std::string& file, long line) {
   if (player1 == player2) {
-    throw InputError(fmt::format("{} plays against itself", in_quotes(*names_[player1])), "",
-                     "correct the name or delete the row", {file, line});
+    throw InputError(fmt::format("{} plays against itself", in_quotes(players_.names()[player1])),
+                     "", "correct the name or delete the row", {file, line});
   }
   const std::int64_t decisive = (count.half_wins1 + count.half_wins2) / 2 + count.scheduled;
   const std::int64_t kept = decisive + (draws_ == Draws::half ? count.draws : 0);
@@ -113,20 +106,16 @@ void PairTally::add(std::uint32_t player1, std::uint32_t player2, const PairCoun
   pair.half_wins_second += halves + (in_order ? count.half_wins2 : count.half_wins1);
   pair.games += kept;
   if (pair.games > max_games) {
-    throw InputError(fmt::format("{} and {} have more than {} games", in_quotes(*names_[player1]),
-                                 in_quotes(*names_[player2]), max_games),
+    const std::vector<std::string>& names = players_.names();
+    throw InputError(fmt::format("{} and {} have more than {} games", in_quotes(names[player1]),
+                                 in_quotes(names[player2]), max_games),
                      "the limit of a pair", "correct the counts", {file, line});
   }
 }
 
 PairTable PairTally::table(bool has_results) const {
-  if (pairs_.empty() && games_total_ > 0) {
-    throw InputError("no game is left", "all games are draws, and draws = \"drop\"",
-                     "set draws = \"half\" under [games]");
-  }
   PairTable table;
-  table.names.reserve(names_.size());
-  for (const std::string* name : names_) table.names.push_back(*name);
+  table.names = players_.names();
 
   std::vector<std::pair<std::uint64_t, std::uint32_t>> order;
   order.reserve(pairs_.size());
@@ -160,7 +149,7 @@ PairTable PairTally::table(bool has_results) const {
 }
 
 std::vector<std::string> PairTally::final_notes(const PairTable& table) const {
-  std::vector<std::string> notes = notes_;
+  std::vector<std::string> notes;
   const auto count = [](std::int64_t n, std::string_view one, std::string_view many) {
     return fmt::format("{} {}", n, n == 1 ? one : many);
   };
