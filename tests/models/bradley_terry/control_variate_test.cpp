@@ -167,7 +167,7 @@ TEST(ControlVariate, FloodgateByHundreds) {
   std::vector<double> well_played;
   std::size_t used = 0, beyond = 0;
   for (std::uint32_t i = 0; i < n; ++i) {
-    CrossMoments sums, longer;
+    CrossMoments sums;
     MomentSums moments;
     for (std::uint64_t r = 0; r < many; ++r) {
       const double d = rows.rating(r, i) - (season.truth[i] - season.truth[anchor.player]);
