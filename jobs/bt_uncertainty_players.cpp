@@ -6,12 +6,11 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <ostream>
+#include <utility>
 
-#include "engine/base/text.hpp"
 #include "jobs/bt_uncertainty.hpp"
 #include "jobs/bt_uncertainty_sheet.hpp"
-#include "jobs/table.hpp"
+#include "jobs/report.hpp"
 
 namespace banzuke::bt_uncertainty {
 namespace {
@@ -58,86 +57,82 @@ std::vector<std::size_t> order_of(const Entries& entries, std::size_t players) {
   return order;
 }
 
-Table csv_table(const std::vector<Sheet>& sheets, const Entries& entries,
-                const std::vector<std::string>& names) {
-  std::vector<Table::Column> columns{{"name"}};
+Table empty_table(const std::vector<Sheet>& sheets, const std::string& units) {
+  Table table({{"name", "name", "player", "1", Table::Align::left}});
+  std::vector<std::string> shown{"name"};
   for (const Sheet& sheet : sheets) {
-    for (const char* column : {"rating", "standard_uncertainty", "replicates_valid"}) {
-      columns.push_back({fmt::format("{} {}", sheet.view.label, column)});
-    }
+    const std::string& label = sheet.view.label;
+    table.add_column({label + " rating", label,
+                      "the fit, or the given rating, with its standard uncertainty, one sigma",
+                      units});
+    table.add_column({label + " standard_uncertainty", label + " uncertainty",
+                      "standard deviation of the refitted rating about its replicate mean, one "
+                      "sigma",
+                      units});
+    table.add_column({label + " replicates_valid", label + " valid",
+                      "replicates in which the player could be rated"});
+    shown.push_back(label + " rating");
   }
-  Table table(columns);
-  for (const std::size_t player : order_of(entries, names.size())) {
-    std::vector<std::string> row{names[player]};
-    for (std::size_t point = 0; point < sheets.size(); ++point) {
-      const Entry& entry = entries[point][player];
-      if (std::isnan(entry.rating)) {
-        row.insert(row.end(), 3, "");
-        continue;
-      }
-      const bradley_terry::Summary& summary = sheets[point].summaries[entry.rated];
-      row.push_back(csv_number(entry.rating));
-      row.push_back(csv_number(summary.sd));
-      row.push_back(fmt::format("{}", summary.valid));
-    }
-    table.add(row);
-  }
-  return table;
-}
-
-Table text_table(const std::vector<Sheet>& sheets, const Entries& entries,
-                 const std::vector<std::string>& names, int decimals) {
-  std::vector<Table::Column> columns{{"name", Table::Align::left}};
-  for (const Sheet& sheet : sheets) columns.push_back({sheet.view.label});
-  Table table(columns);
-  for (const std::size_t player : order_of(entries, names.size())) {
-    std::vector<std::string> row{names[player]};
-    for (std::size_t point = 0; point < sheets.size(); ++point) {
-      const Sheet& sheet = sheets[point];
-      const Entry& entry = entries[point][player];
-      const std::string rating = fixed(entry.rating, decimals);
-      if (std::isnan(entry.rating) || sheet.view.is_reference(entry.rated)) {
-        row.push_back(rating);
-        continue;
-      }
-      const bradley_terry::Summary& summary = sheet.summaries[entry.rated];
-      row.push_back(fmt::format("{} ± {}{}", rating, fixed(summary.sd, decimals),
-                                summary.valid < sheet.done ? "*" : ""));
-    }
-    table.add(row);
-  }
+  table.show(shown);
   return table;
 }
 
 }  // namespace
 
-void tabulate_players(const ResultFile& file, const TableRequest& request, std::ostream& out) {
+void tabulate_players(const ResultFile& file, const TableRequest& asked, std::ostream& out) {
   const Bundle set_up = file.read_setup();
-  const std::vector<Sheet> sheets = read_sheets(file, set_up, request);
+  const std::vector<Sheet> sheets = read_sheets(file, set_up, asked);
   const std::vector<std::string>& names = player_names(set_up);
   const Entries entries = entries_of(sheets, names.size());
-  if (request.format == TableFormat::csv) {
-    csv_table(sheets, entries, names).print_csv(out);
-    return;
+  const int decimals = is_elo(set_up) ? 1 : 4;
+
+  Report report;
+  report.table = empty_table(sheets, units_of(set_up));
+  for (const std::size_t player : order_of(entries, names.size())) {
+    std::vector<Cell> row{Cell::text(names[player])};
+    for (std::size_t point = 0; point < sheets.size(); ++point) {
+      const Sheet& sheet = sheets[point];
+      const Entry& entry = entries[point][player];
+      if (std::isnan(entry.rating)) {
+        row.insert(row.end(), {Cell::fixed(entry.rating, decimals),
+                               Cell::fixed(entry.rating, decimals), Cell()});
+        continue;
+      }
+      const bradley_terry::Summary& summary = sheet.summaries[entry.rated];
+      Cell rating = Cell::fixed(entry.rating, decimals);
+      if (!sheet.view.is_reference(entry.rated)) {
+        rating = std::move(rating)
+                     .with_error(summary.sd)
+                     .with_suffix(summary.valid < sheet.done ? "*" : "");
+      }
+      row.push_back(std::move(rating));
+      row.push_back(Cell::fixed(summary.sd, decimals));
+      row.push_back(Cell::whole(summary.valid));
+    }
+    report.table.add(std::move(row));
   }
-  std::uint64_t done = 0, total = 0;
   bool has_few_valid = false;
   for (const Sheet& sheet : sheets) {
-    done += sheet.done;
-    total += sheet.total;
+    report.done += sheet.done;
+    report.total += sheet.total;
     has_few_valid = has_few_valid || sheet.has_few_valid();
   }
-  out << fmt::format("Bradley–Terry ratings ({}) at {} point{}\n", units_of(set_up), sheets.size(),
-                     sheets.size() == 1 ? "" : "s");
-  if (done < total) out << fmt::format("UNFINISHED: {} of {} replicates\n", done, total);
-  out << '\n';
-  text_table(sheets, entries, names, is_elo(set_up) ? 1 : 4).print_text(out);
-  out << fmt::format("\n±: standard uncertainty (one sigma), relative to {}. -: not rated.\n",
-                     printable(relative_to(set_up)));
-  if (has_few_valid) {
-    out << "*: the player could not be rated in some replicates, which are left out, so the "
-           "uncertainty is understated.\n";
+  report.title = {fmt::format("Bradley–Terry ratings ({}) at {} point{}", units_of(set_up),
+                              sheets.size(), sheets.size() == 1 ? "" : "s")};
+  if (report.done < report.total) {
+    report.title.push_back(
+        fmt::format("UNFINISHED: {} of {} replicates", report.done, report.total));
   }
+  report.notes = {fmt::format("±: standard uncertainty (one sigma), relative to {}. -: not rated.",
+                              printable(relative_to(set_up)))};
+  if (has_few_valid) {
+    report.notes.emplace_back(
+        "*: the player could not be rated in some replicates, which are left out, so the "
+        "uncertainty is understated.");
+  }
+  TableRequest request = asked;
+  request.point.reset();  // the sheets are already those of the point
+  print(report, request, out);
 }
 
 }  // namespace banzuke::bt_uncertainty

@@ -68,12 +68,7 @@ std::vector<Sheet> read_sheets(const ResultFile& file, const Bundle& set_up,
     if (request.point && *request.point != labels[point]) continue;
     sheets.push_back(read_sheet(file, set_up, point));
   }
-  if (!sheets.empty()) return sheets;
-  const auto near = nearest_name(*request.point, labels);
-  throw InputError(fmt::format("there is no point {}", in_quotes(*request.point)),
-                   fmt::format("there are {}", join(labels, ", ")),
-                   near ? fmt::format("did you mean {}?", in_quotes(*near)) : "name one of them",
-                   {file.path().string(), 0});
+  return sheets;
 }
 
 bool is_elo(const Bundle& set_up) {
@@ -86,9 +81,13 @@ std::string units_of(const Bundle& set_up) {
 
 std::string relative_to(const Bundle& set_up) {
   const std::string value = shortest(set_up.scalar_double("anchor_value"));
-  const PointView view = view_point(set_up, 0);
-  return view.anchor.mean ? fmt::format("the mean of the rated players = {}", value)
-                          : fmt::format("{} = {}", view.name(view.anchor.player), value);
+  if (set_up.scalar_integer("anchor_is_mean") == 1) {
+    return fmt::format("the mean of the rated players = {}", value);
+  }
+  // The reference is the same at all points.
+  const auto rated = static_cast<std::size_t>(set_up.integers("anchor_player")[0]);
+  const auto listed = static_cast<std::size_t>(set_up.integers("rated_listed")[rated]);
+  return fmt::format("{} = {}", set_up.strings("listed_name")[listed], value);
 }
 
 }  // namespace banzuke::bt_uncertainty

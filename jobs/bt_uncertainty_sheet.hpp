@@ -28,8 +28,7 @@ struct Sheet {
   std::vector<std::pair<std::size_t, std::string>> outsiders() const;
 };
 
-/// The sheets of all points, or of the one the request names. Throws InputError where there is none
-/// of that name.
+/// The sheets of all points, or of the one the request names, which is there.
 std::vector<Sheet> read_sheets(const ResultFile& file, const Bundle& set_up,
                                const TableRequest& request);
 

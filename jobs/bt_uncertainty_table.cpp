@@ -2,151 +2,220 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ostream>
+#include <limits>
 
 #include "engine/base/text.hpp"
 #include "engine/models/bradley_terry/scale.hpp"
 #include "jobs/bt_inputs.hpp"
 #include "jobs/bt_uncertainty.hpp"
 #include "jobs/bt_uncertainty_sheet.hpp"
-#include "jobs/table.hpp"
+#include "jobs/report.hpp"
 
 namespace banzuke::bt_uncertainty {
 namespace {
 
 namespace bt = bradley_terry;
 
-void print_csv(const Bundle& set_up, const std::vector<Sheet>& sheets, std::ostream& out) {
-  std::vector<Table::Column> columns{{"point"},
-                                     {"rank"},
-                                     {"name"},
-                                     {"rating"},
-                                     {"standard_error"},
-                                     {"standard_uncertainty"},
-                                     {"replicates_valid"},
-                                     {"bias"},
-                                     {"mean"},
-                                     {"standard_uncertainty_error"},
-                                     {"quantile_2.5"},
-                                     {"quantile_16"},
-                                     {"quantile_50"},
-                                     {"quantile_84"},
-                                     {"quantile_97.5"},
-                                     {"games"},
-                                     {"wins"},
-                                     {"replicates_done"},
-                                     {"replicates_total"},
-                                     {"replicates_unsolvable"},
-                                     {"replicates_not_converged"},
-                                     {"relative_to"},
-                                     {"unit"},
-                                     {"standing"}};
-  const bool has_published = set_up.has("published_standard_uncertainty");
-  if (has_published) {
-    columns.push_back({"published_standard_uncertainty"});
-    columns.push_back({"published_replicates"});
-  }
-  Table table(columns);
-  const std::string relative = relative_to(set_up), units = units_of(set_up);
-  for (const Sheet& sheet : sheets) {
-    const PointView& view = sheet.view;
-    const auto progress = [&](std::vector<std::string>& row) {
-      for (const std::uint64_t n :
-           {sheet.done, sheet.total, sheet.unsolvable, sheet.not_converged}) {
-        row.push_back(fmt::format("{}", n));
-      }
-      row.push_back(relative);
-      row.push_back(units);
-    };
-    std::size_t rank = 0;
-    for (const std::size_t i : sheet.order) {
-      const bt::Summary& s = sheet.summaries[i];
-      std::vector<std::string> row{view.label,
-                                   fmt::format("{}", ++rank),
-                                   view.name(i),
-                                   csv_number(view.rating[i]),
-                                   csv_number(view.standard_error[i]),
-                                   csv_number(s.sd),
-                                   fmt::format("{}", s.valid),
-                                   csv_number(s.bias),
-                                   csv_number(s.mean),
-                                   csv_number(s.sd_error)};
-      for (const double q : s.quantiles) row.push_back(csv_number(q));
-      row.push_back(csv_number(view.games[i]));
-      row.push_back(csv_number(view.listed_wins[static_cast<std::size_t>(view.place[i])]));
-      progress(row);
-      row.push_back(view.is_reference(i) ? "reference" : "rated");
-      if (has_published) {
-        row.push_back(csv_number(view.published_uncertainty[i]));
-        row.push_back(csv_number(view.published_replicates[i]));
-      }
-      table.add(row);
-    }
-    for (const auto& [i, reason] : sheet.outsiders()) {
-      std::vector<std::string> row(15);
-      row[0] = view.label;
-      row[2] = view.listed_name[i];
-      row.push_back(csv_number(view.listed_games[i]));
-      row.push_back(csv_number(view.listed_wins[i]));
-      progress(row);
-      row.push_back(reason);
-      row.resize(columns.size());
-      table.add(row);
-    }
-  }
-  table.print_csv(out);
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+/// Columns before `games`.
+constexpr std::size_t first_columns = 15;
+
+bool has_published(const Bundle& set_up) {
+  return set_up.has("published_standard_uncertainty");
 }
 
-/// "61" or, where some replicates could not rate the player, "61 (942)".
-std::string with_count(double sd, std::uint64_t valid, std::uint64_t total, int decimals) {
-  return valid < total ? fmt::format("{} ({})", fixed(sd, decimals), valid) : fixed(sd, decimals);
+/// Decimals of ratings for people.
+int decimals_of(const Bundle& set_up) {
+  return is_elo(set_up) ? 1 : 4;
 }
 
-void print_comparison(const Sheet& sheet, std::ostream& out) {
+/// The table without rows.
+Table empty_table(const Bundle& set_up) {
+  using enum Table::Align;
+  const std::string units = units_of(set_up);
+  const std::string quantile = "quantile of the refitted ratings over the replicates: {} % below";
+  Table table(
+      {{"point", "point", "data set or period", "1", left},
+       {"rank", "rank", "place by rating"},
+       {"name", "name", "player", "1", left},
+       {"rating", "rating", "the fit, or the given rating", units},
+       {"standard_error", "error", "standard error from the inverse Fisher information, one sigma",
+        units},
+       {"standard_uncertainty", "uncertainty",
+        "standard deviation of the refitted rating about its replicate mean, one sigma", units},
+       {"replicates_valid", "valid", "replicates in which the player could be rated"},
+       {"bias", "bias", "mean of the replicates minus the rating", units},
+       {"mean", "mean", "mean of the replicates", units},
+       {"standard_uncertainty_error", "error of uncertainty",
+        "Monte Carlo standard error of the uncertainty, one sigma", units}});
+  for (const std::string share : {"2.5", "16", "50", "84", "97.5"}) {
+    table.add_column(
+        {"quantile_" + share, share + " %", fmt::format(fmt::runtime(quantile), share), units});
+  }
+  for (Table::Column& column : std::vector<Table::Column>{
+           {"games", "games", "games against rated players"},
+           {"wins", "wins", "wins in all games"},
+           {"replicates_done", "done", "replicates so far"},
+           {"replicates_total", "wanted", "replicates asked for or needed"},
+           {"replicates_unsolvable", "unsolvable",
+            "replicates that left fewer than two players to rate"},
+           {"replicates_not_converged", "not converged",
+            "replicates that did not converge; left out"},
+           {"relative_to", "relative to", "what ratings and uncertainties are relative to", "1",
+            left},
+           {"unit", "unit", "of ratings and uncertainties", "1", left},
+           {"standing", "standing", "rated, reference, or why not rated", "1", left}}) {
+    table.add_column(std::move(column));
+  }
+  std::vector<std::string> shown{"rank",           "name", "rating", "standard_uncertainty",
+                                 "standard_error", "bias", "games"};
+  if (has_published(set_up)) {
+    table.add_column({"published_standard_uncertainty", "published",
+                      "standard uncertainty published elsewhere", units});
+    table.add_column({"published_replicates", "published replicates",
+                      "valid replicates of the published uncertainty"});
+    table.add_column({"ratio", "ratio", "ours over the published uncertainty", "1", right, false});
+    shown.insert(shown.end(), {"published_standard_uncertainty", "ratio"});
+  }
+  table.show(shown);
+  return table;
+}
+
+void add_progress(std::vector<Cell>& row, const Bundle& set_up, const Sheet& sheet) {
+  row.insert(row.end(), {Cell::whole(sheet.done), Cell::whole(sheet.total),
+                         Cell::whole(sheet.unsolvable), Cell::whole(sheet.not_converged),
+                         Cell::text(relative_to(set_up)), Cell::text(units_of(set_up))});
+}
+
+void add_rated(Table& table, const Bundle& set_up, const Sheet& sheet, std::size_t i,
+               std::int64_t rank) {
+  const PointView& view = sheet.view;
+  const int decimals = decimals_of(set_up);
+  const bt::Summary& s = sheet.summaries[i];
+  const bool reference = view.is_reference(i);
+  const auto unless_reference = [&](Cell cell, const char* instead) {
+    return reference ? std::move(cell).shown_as(instead) : cell;
+  };
+  // "61" or, where some replicates could not rate the player, "61 (942)".
+  const std::string valid = s.valid < sheet.done ? fmt::format(" ({})", s.valid) : "";
+  std::vector<Cell> row{
+      Cell::text(view.label),
+      Cell::whole(rank),
+      Cell::text(view.name(i)),
+      Cell::fixed(view.rating[i], decimals),
+      unless_reference(Cell::fixed(view.standard_error[i], decimals), ""),
+      unless_reference(Cell::fixed(s.sd, decimals).with_suffix(valid), "reference"),
+      Cell::whole(s.valid),
+      unless_reference(Cell::fixed(s.bias, decimals), ""),
+      Cell::fixed(s.mean, decimals),
+      unless_reference(Cell::fixed(s.sd_error, decimals + 1), "")};
+  for (const double q : s.quantiles) row.push_back(Cell::fixed(q, decimals));
+  row.push_back(Cell::fixed(view.games[i], 0));
+  row.push_back(Cell::full(view.listed_wins[static_cast<std::size_t>(view.place[i])]));
+  add_progress(row, set_up, sheet);
+  row.push_back(Cell::text(reference ? "reference" : "rated"));
+  if (has_published(set_up)) {
+    const double published = view.published_uncertainty[i];
+    const double replicates = view.published_replicates[i];
+    const bool is_counted = !std::isnan(published) && !std::isnan(replicates);
+    row.push_back(Cell::fixed(published, is_elo(set_up) ? 0 : decimals)
+                      .with_suffix(is_counted ? fmt::format(" ({:.0f})", replicates) : ""));
+    row.push_back(Cell::fixed(replicates, 0));
+    row.push_back(Cell::fixed(published > 0 && s.sd > 0 ? s.sd / published : not_a_number, 2));
+  }
+  table.add(std::move(row));
+}
+
+void add_outsider(Table& table, const Bundle& set_up, const Sheet& sheet, std::size_t i,
+                  const std::string& reason) {
+  const PointView& view = sheet.view;
+  std::vector<Cell> row(first_columns);
+  row[0] = Cell::text(view.label);
+  row[2] = Cell::text(view.listed_name[i]);
+  row.push_back(Cell::full(view.listed_games[i]));
+  row.push_back(Cell::full(view.listed_wins[i]));
+  add_progress(row, set_up, sheet);
+  row.push_back(Cell::text(reason));
+  row.resize(table.width());
+  table.add(std::move(row), true);
+}
+
+/// Lines above a sheet. `title` begins the first of them.
+std::vector<std::string> heading_of(const Bundle& set_up, const Sheet& sheet,
+                                    const std::string& title) {
+  const PointView& view = sheet.view;
+  std::vector<std::string> lines{fmt::format("{} {} players, {} games; truth: {}", title,
+                                             view.players(), view.games_rated,
+                                             set_up.scalar_string("truth"))};
+  if (view.log_likelihood) {
+    lines.push_back(fmt::format("log-likelihood {:.6f}, deviance {:.4f} over {} pairs",
+                                *view.log_likelihood, *view.deviance, view.schedule.size()));
+  }
+  lines.push_back(
+      sheet.done < sheet.total
+          ? fmt::format("UNFINISHED: {} of {} replicates", sheet.done, sheet.total)
+      : sheet.total < sheet.most
+          ? fmt::format("{} of at most {} replicates: every uncertainty is known to {}%",
+                        sheet.total, sheet.most,
+                        shortest(100 * set_up.scalar_double("stop_relative_error")))
+          : fmt::format("{} replicate{}", sheet.total, sheet.total == 1 ? "" : "s"));
+  return lines;
+}
+
+/// The uncertainties beside the published ones, in a sentence; empty where there are none.
+std::string comparison_of(const Sheet& sheet) {
   std::vector<double> ratios;
   const auto published = sheet.view.published_uncertainty;
-  for (std::size_t i = 0; i < sheet.summaries.size(); ++i) {
+  for (std::size_t i = 0; i < published.size(); ++i) {
     if (published[i] > 0 && sheet.summaries[i].sd > 0) {
       ratios.push_back(sheet.summaries[i].sd / published[i]);
     }
   }
-  if (ratios.empty()) return;
+  if (ratios.empty()) return "";
   std::sort(ratios.begin(), ratios.end());
-  out << fmt::format(
-      "\nOurs / published uncertainty over {} players: median {:.3f}, quartiles "
-      "{:.3f} and {:.3f}.\n",
+  return fmt::format(
+      "Ours / published uncertainty over {} players: median {:.3f}, quartiles "
+      "{:.3f} and {:.3f}.",
       ratios.size(), bt::sorted_quantile(ratios, 0.5), bt::sorted_quantile(ratios, 0.25),
       bt::sorted_quantile(ratios, 0.75));
 }
 
-/// What the columns of all sheets mean, and what the user should know of the whole input.
-void print_legend(const Bundle& set_up, const std::vector<Sheet>& sheets, std::ostream& out) {
-  out << fmt::format(
-      "\nuncertainty: standard deviation of the refitted rating about its replicate mean "
-      "(one sigma), relative to {}.\n",
-      printable(relative_to(set_up)));
-  if (std::any_of(sheets.begin(), sheets.end(),
-                  [](const Sheet& sheet) { return sheet.has_few_valid(); })) {
-    out << "(n): the player could be rated in n replicates only; the others, in which no chain of "
-           "wins led both ways between the player and the rated, are left out, so the uncertainty "
-           "is understated.\n";
-  }
-  out << "games: against rated players. error: standard error from the inverse Fisher "
-         "information. bias: mean of the replicates minus the rating.\n";
-  for (const std::string& note : general_notes(set_up)) out << "Note: " << note << ".\n";
+/// What becomes of draws; goes on after "games were drawn".
+std::string on_draws(const Bundle& set_up) {
+  return set_up.scalar_integer("draws_are_half") == 1
+             ? ". Simulated games are decisive, which overstates the uncertainty where draws were "
+               "common."
+             : " and are left out: ratings and uncertainties are those of the decisive games.";
 }
 
-/// What the user should know of one point.
-void print_remarks(const Bundle& set_up, const Sheet& sheet, std::ostream& out) {
+/// What the columns of all sheets mean, and what the user should know of the whole input.
+void add_legend(const Bundle& set_up, const std::vector<Sheet>& sheets,
+                std::vector<std::string>& notes) {
+  notes.push_back(
+      fmt::format("uncertainty: standard deviation of the refitted rating about its replicate mean "
+                  "(one sigma), relative to {}.",
+                  printable(relative_to(set_up))));
+  if (std::any_of(sheets.begin(), sheets.end(),
+                  [](const Sheet& sheet) { return sheet.has_few_valid(); })) {
+    notes.emplace_back(
+        "(n): the player could be rated in n replicates only; the others, in which no chain of "
+        "wins led both ways between the player and the rated, are left out, so the uncertainty is "
+        "understated.");
+  }
+  notes.emplace_back(
+      "games: against rated players. error: standard error from the inverse Fisher information. "
+      "bias: mean of the replicates minus the rating.");
+  for (const std::string& note : general_notes(set_up)) notes.push_back("Note: " + note + ".");
+}
+
+/// What the user should know of one sheet; `subject` begins each remark.
+void add_remarks(const Bundle& set_up, const Sheet& sheet, const std::string& subject,
+                 std::vector<std::string>& notes) {
   const PointView& view = sheet.view;
-  const auto say = [&](const std::string& text) { out << text << '\n'; };
+  const auto say = [&](const std::string& text) { notes.push_back(subject + text); };
   if (view.draws_total > 0) {
     say(fmt::format("{} of {} games were drawn{}", view.draws_total, view.games_total,
-                    set_up.scalar_integer("draws_are_half") == 1
-                        ? ". Simulated games are decisive, which overstates the uncertainty where "
-                          "draws were common."
-                        : " and are left out: ratings and uncertainties are those of the decisive "
-                          "games."));
+                    subject.empty() ? on_draws(set_up) : "."));
   }
   if (sheet.unsolvable > 0) {
     say(fmt::format("{} of the replicates left fewer than two players to rate.", sheet.unsolvable));
@@ -162,98 +231,32 @@ void print_remarks(const Bundle& set_up, const Sheet& sheet, std::ostream& out) 
                     "{:.2g} Elo.",
                     coarsest_elo));
   }
-  for (const std::string& note : view.notes) say("Note: " + note + ".");
-  const auto out_players = sheet.outsiders();
-  if (out_players.empty()) return;
-  say(fmt::format("\nNot rated: {} of {} players.", out_players.size(), view.listed_name.size()));
-  const auto without =
-      std::count_if(out_players.begin(), out_players.end(),
-                    [](const auto& player) { return player.second == bt_inputs::no_given_rating; });
+  for (const std::string& note : view.notes) notes.push_back("Note: " + note + ".");
+}
+
+/// Who is not rated, and why.
+void add_outsiders(const Sheet& sheet, const std::string& subject,
+                   std::vector<std::string>& notes) {
+  const PointView& view = sheet.view;
+  const auto outsiders = sheet.outsiders();
+  if (outsiders.empty()) return;
+  notes.emplace_back();
+  notes.push_back(fmt::format("{}Not rated: {} of {} players.", subject, outsiders.size(),
+                              view.listed_name.size()));
+  const auto without = std::count_if(outsiders.begin(), outsiders.end(), [](const auto& player) {
+    return player.second == bt_inputs::no_given_rating;
+  });
   if (without > 0) {
-    say(fmt::format("  {} of them: {} (table --format csv has their names)", without,
-                    bt_inputs::no_given_rating));
+    notes.push_back(fmt::format("  {} of them: {} (table --format csv has their names)", without,
+                                bt_inputs::no_given_rating));
   }
-  for (const auto& [i, reason] : out_players) {
+  for (const auto& [i, reason] : outsiders) {
     if (reason == bt_inputs::no_given_rating) continue;
     const double wins = view.listed_wins[i];
-    say(fmt::format("  {}: {} ({:.0f} games{})", printable(view.listed_name[i]), reason,
-                    view.listed_games[i],
-                    std::isnan(wins) ? "" : fmt::format(", {} wins", shortest(wins))));
+    notes.push_back(fmt::format("  {}: {} ({:.0f} games{})", printable(view.listed_name[i]), reason,
+                                view.listed_games[i],
+                                std::isnan(wins) ? "" : fmt::format(", {} wins", shortest(wins))));
   }
-}
-
-void print_heading(const Bundle& set_up, const Sheet& sheet, std::ostream& out) {
-  const PointView& view = sheet.view;
-  out << fmt::format("Bradley–Terry ratings ({}) of {} players, {} games; truth: {}\n",
-                     units_of(set_up), sheet.summaries.size(), view.games_rated,
-                     set_up.scalar_string("truth"));
-  if (view.log_likelihood) {
-    out << fmt::format("log-likelihood {:.6f}, deviance {:.4f} over {} pairs\n",
-                       *view.log_likelihood, *view.deviance, view.schedule.size());
-  }
-  out << (sheet.done < sheet.total
-              ? fmt::format("UNFINISHED: {} of {} replicates\n\n", sheet.done, sheet.total)
-          : sheet.total < sheet.most
-              ? fmt::format("{} of at most {} replicates: every uncertainty is known to {}%\n\n",
-                            sheet.total, sheet.most,
-                            shortest(100 * set_up.scalar_double("stop_relative_error")))
-              : fmt::format("{} replicate{}\n\n", sheet.total, sheet.total == 1 ? "" : "s"));
-}
-
-void print_players(const Bundle& set_up, const Sheet& sheet, std::ostream& out) {
-  using enum Table::Align;
-  const PointView& view = sheet.view;
-  const int decimals = is_elo(set_up) ? 1 : 4;
-  const int published_decimals = is_elo(set_up) ? 0 : decimals;
-  const bool has_published = view.has_published();
-  std::vector<Table::Column> columns{{"rank"},  {"name", left}, {"rating"}, {"uncertainty"},
-                                     {"error"}, {"bias"},       {"games"}};
-  if (has_published) {
-    columns.push_back({"published"});
-    columns.push_back({"ratio"});
-  }
-  Table table(columns);
-  std::size_t rank = 0;
-  for (const std::size_t i : sheet.order) {
-    const bt::Summary& s = sheet.summaries[i];
-    const bool reference = view.is_reference(i);
-    std::vector<std::string> row{
-        fmt::format("{}", ++rank),
-        view.name(i),
-        fixed(view.rating[i], decimals),
-        reference ? "reference" : with_count(s.sd, s.valid, sheet.done, decimals),
-        reference ? "" : fixed(view.standard_error[i], decimals),
-        reference ? "" : fixed(s.bias, decimals),
-        fmt::format("{:.0f}", view.games[i])};
-    if (has_published) {
-      const double published = view.published_uncertainty[i];
-      const double replicates = view.published_replicates[i];
-      const std::string text = fixed(published, published_decimals);
-      row.push_back(std::isnan(published) || std::isnan(replicates)
-                        ? text
-                        : fmt::format("{} ({:.0f})", text, replicates));
-      row.push_back(published > 0 && s.sd > 0 ? fixed(s.sd / published, 2) : "-");
-    }
-    table.add(row);
-  }
-  table.print_text(out);
-  if (has_published) print_comparison(sheet, out);
-}
-
-void print_text(const Bundle& set_up, const std::vector<Sheet>& sheets, std::ostream& out) {
-  // A run of one point without a name has a sheet without a title, and one page of remarks.
-  const std::vector<std::string> labels = point_labels(set_up);
-  const bool has_titles = labels.size() > 1 || labels[0] != unnamed_point;
-  for (const Sheet& sheet : sheets) {
-    if (has_titles) out << "=== " << printable(sheet.view.label) << " ===\n";
-    print_heading(set_up, sheet, out);
-    print_players(set_up, sheet, out);
-    if (!has_titles) print_legend(set_up, sheets, out);
-    if (has_titles) out << '\n';
-    print_remarks(set_up, sheet, out);
-    if (has_titles) out << '\n';
-  }
-  if (has_titles) print_legend(set_up, sheets, out);
 }
 
 }  // namespace
@@ -261,11 +264,46 @@ void print_text(const Bundle& set_up, const std::vector<Sheet>& sheets, std::ost
 void tabulate(const ResultFile& file, const TableRequest& request, std::ostream& out) {
   const Bundle set_up = file.read_setup();
   const std::vector<Sheet> sheets = read_sheets(file, set_up, request);
-  if (request.format == TableFormat::csv) {
-    print_csv(set_up, sheets, out);
+  const std::vector<std::string> labels = point_labels(set_up);
+  const bool is_unnamed = labels.size() == 1 && labels[0] == unnamed_point;
+  const auto subject_of = [&](const Sheet& sheet) {
+    return is_unnamed ? "" : sheet.view.label + ": ";
+  };
+
+  Report report;
+  const std::string title = fmt::format("Bradley–Terry ratings ({})", units_of(set_up));
+  if (is_unnamed) {
+    report.title = heading_of(set_up, sheets[0], title + " of");
   } else {
-    print_text(set_up, sheets, out);
+    report.title = {
+        fmt::format("{} at {} point{}", title, sheets.size(), sheets.size() == 1 ? "" : "s")};
   }
+  report.table = empty_table(set_up);
+  for (const Sheet& sheet : sheets) {
+    report.done += sheet.done;
+    report.total += sheet.total;
+    if (!is_unnamed) {
+      report.table.begin_section(heading_of(set_up, sheet, printable(sheet.view.label) + ":"));
+    }
+    report.table.at_point(sheet.view.label);
+    std::int64_t rank = 0;
+    for (const std::size_t i : sheet.order) add_rated(report.table, set_up, sheet, i, ++rank);
+    for (const auto& [i, reason] : sheet.outsiders()) {
+      add_outsider(report.table, set_up, sheet, i, reason);
+    }
+    if (const std::string text = comparison_of(sheet); !text.empty()) {
+      report.notes.push_back(subject_of(sheet) + text);
+    }
+  }
+  if (!report.notes.empty()) report.notes.emplace_back();
+  add_legend(set_up, sheets, report.notes);
+  if (!is_unnamed && std::any_of(sheets.begin(), sheets.end(),
+                                 [](const Sheet& sheet) { return sheet.view.draws_total > 0; })) {
+    report.notes.push_back("Some games were drawn" + on_draws(set_up));
+  }
+  for (const Sheet& sheet : sheets) add_remarks(set_up, sheet, subject_of(sheet), report.notes);
+  for (const Sheet& sheet : sheets) add_outsiders(sheet, subject_of(sheet), report.notes);
+  print(report, request, out);
 }
 
 }  // namespace banzuke::bt_uncertainty

@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <ostream>
 
+#include "engine/base/text.hpp"
 #include "engine/random/stream.hpp"
 #include "jobs/catalogue.hpp"
-#include "jobs/table.hpp"
+#include "jobs/report.hpp"
 
 namespace banzuke {
 namespace {
@@ -86,6 +86,7 @@ struct Check {
 };
 
 void tabulate(const ResultFile& file, const TableRequest& request, std::ostream& out) {
+  using enum Table::Align;
   const double draws = static_cast<double>(file.read_setup().scalar_integer("draws"));
   const Layout& layout = file.layout();
   std::vector<double> means;
@@ -124,46 +125,45 @@ void tabulate(const ResultFile& file, const TableRequest& request, std::ostream&
        std::sqrt(quarter * (1 - quarter) / total)},
       {"equal replicates", 0.0, repeated, 0.0}};
 
-  std::vector<Table::Column> columns{
-      {"quantity", Table::Align::left}, {"expected"}, {"found"}, {"standard_error"}, {"z"},
-      {"verdict", Table::Align::left}};
-  const bool csv = request.format == TableFormat::csv;
-  if (csv) {  // the text says it in a line of its own
-    columns.push_back({"replicates_done"});
-    columns.push_back({"replicates_total"});
-  }
   const auto wanted = layout.points.size() * layout.replicates;
-  Table table(columns);
-  bool good = replicates > 0;
+  Report report;
+  report.done = means.size();
+  report.total = wanted;
+  report.table = Table({{"quantity", "quantity", "what is compared", "1", left},
+                        {"expected", "expected", "value by theory"},
+                        {"found", "found", "value over all replicates"},
+                        {"standard_error", "standard_error", "of found, by theory, one sigma"},
+                        {"z", "z", "found minus expected, in standard errors"},
+                        {"verdict", "verdict", "ok within 5 standard errors", "1", left},
+                        {"replicates_done", "done", "replicates so far"},
+                        {"replicates_total", "wanted", "replicates asked for"}});
+  report.table.show({"quantity", "expected", "found", "standard_error", "z", "verdict"});
+  std::vector<std::string> wrong;
   for (const Check& check : checks) {
     const double off = check.found - check.expected;
     const bool exact = check.standard_error == 0;
     const double z = exact ? 0.0 : off / check.standard_error;
     const bool fine = exact ? off == 0 : std::abs(z) < 5;
-    good = good && fine;
-    const auto number = [&](double value) {
-      return csv ? csv_number(value) : fmt::format("{:.6g}", value);
-    };
-    std::vector<std::string> row{check.quantity,
-                                 number(check.expected),
-                                 number(check.found),
-                                 number(check.standard_error),
-                                 exact ? "" : fmt::format("{:.2f}", z),
-                                 fine ? "ok" : "WRONG"};
-    if (csv) {
-      row.push_back(fmt::format("{}", means.size()));
-      row.push_back(fmt::format("{}", wanted));
-    }
-    table.add(row);
+    if (!fine && report.done > 0) wrong.push_back(check.quantity);
+    report.table.add({Cell::text(check.quantity), Cell::significant(check.expected, 6),
+                      Cell::significant(check.found, 6), Cell::significant(check.standard_error, 6),
+                      exact ? Cell() : Cell::fixed(z, 2),
+                      Cell::text(report.done == 0 ? "missing"
+                                 : fine           ? "ok"
+                                                  : "WRONG"),
+                      Cell::whole(report.done), Cell::whole(report.total)});
   }
-  if (csv) {
-    table.print_csv(out);
-    return;
+  report.notes = {fmt::format("{} of {} replicates. {}", report.done, wanted,
+                              report.done == 0 ? "Nothing to judge yet."
+                              : wrong.empty()
+                                  ? "All within 5 standard errors."
+                                  : "Something is wrong with this machine or this build.")};
+  print(report, request, out);
+  if (!wrong.empty()) {
+    throw SystemError(fmt::format("{} came out WRONG", join(wrong, ", ")),
+                      "this machine or this build computes wrong numbers",
+                      "run it again elsewhere and compare `banzuke digest`");
   }
-  table.print_text(out);
-  out << fmt::format("\n{} of {} replicates. {}\n", means.size(), wanted,
-                     good ? "All within 5 standard errors."
-                          : "Something is wrong with this machine or this build.");
 }
 
 }  // namespace

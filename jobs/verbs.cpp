@@ -152,7 +152,7 @@ int status_verb(const std::string& path, std::ostream& out) {
   return exit_stopped;
 }
 
-int table_verb(const std::string& path, const std::string& name, const TableRequest& request,
+int table_verb(const std::string& path, const std::string& name, const TableRequest& asked,
                std::ostream& out) {
   const ResultFile file = ResultFile::open(path);
   if (file.shard()) {
@@ -160,6 +160,8 @@ int table_verb(const std::string& path, const std::string& name, const TableRequ
                      "banzuke merge all.h5 SHARD…, then banzuke table all.h5", {path, 0});
   }
   const JobKind& kind = find_job(catalogue(), file.identity().job, {path, 0});
+  TableRequest request = asked;
+  if (asked.point) request.point = file.layout().points[point_called(file.layout(), *asked.point)];
   if (name.empty()) {
     kind.tabulate(file, request, out);
     return exit_done;
