@@ -85,6 +85,10 @@ bool ArchiveReader::next() {
       }
       if (is_pgn(path) || is_csv(path)) {
         name_ = file_ + ": " + path;
+        if (reader_->is_encrypted()) {
+          throw InputError("the file is encrypted", "", "unpack the archive with its password",
+                           {name_, 0});
+        }
         reader_->set_name(name_);
         return true;
       }

@@ -152,6 +152,10 @@ bool LibarchiveReader::is_folder() const {
   return archive_entry_filetype(state_->entry) == AE_IFDIR;
 }
 
+bool LibarchiveReader::is_encrypted() const {
+  return archive_entry_is_encrypted(state_->entry) != 0;
+}
+
 void LibarchiveReader::set_name(std::string name) {
   state_->name = std::move(name);
 }
@@ -183,6 +187,10 @@ bool LibarchiveReader::is_file() const {
 }
 
 bool LibarchiveReader::is_folder() const {
+  return false;
+}
+
+bool LibarchiveReader::is_encrypted() const {
   return false;
 }
 

@@ -26,6 +26,7 @@ class LibarchiveReader {
   const std::string& path() const;  ///< of this entry, as it is in the archive
   bool is_file() const;             ///< not a folder or a link
   bool is_folder() const;
+  bool is_encrypted() const;
   /// What messages on this entry name in place of the archive.
   void set_name(std::string name);
 

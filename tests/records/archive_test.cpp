@@ -117,7 +117,10 @@ TEST(Archive, MembersAreReadInTheirOrder) {
                                   ": not read, as the name ends neither in .pgn nor in .csv: "
                                   "\"season/link.pgn\"");
   }
-  EXPECT_EQ(games_of("stored.zip"), 30);
+  // Written to a pipe, so that lengths stand behind the data.
+  for (const std::string name : {"stored.zip", "piped.zip", "piped_stored.zip"}) {
+    EXPECT_EQ(games_of(name), 30) << name;
+  }
 }
 
 TEST(Archive, ErrorsNameTheMember) {
@@ -139,6 +142,8 @@ TEST(Archive, WhatIsRefused) {
   EXPECT_EQ(error_of("nested.zip", file_text(folder + "nested.zip")),
             "nested.zip: the archive holds another one, \"base.pgn.gz\" (archives inside archives "
             "are not read): unpack the outer one");
+  EXPECT_EQ(error_of("encrypted.zip", file_text(folder + "encrypted.zip")),
+            "encrypted.zip: base.pgn: the file is encrypted: unpack the archive with its password");
   EXPECT_EQ(error_of("texts.zip", file_text(folder + "texts.zip")),
             "texts.zip: the archive has no file that ends in .pgn or .csv: give an archive with "
             "files of games");
