@@ -1,4 +1,4 @@
-"""Writes that fail: every tenth one of a run, an extension and a merge, every second one of a creation.
+"""Writes that fail: every tenth one of a run, an extension and a merge, every second of a creation.
 The exit code and the message are right, what was committed stays, nothing is left beside the file,
 and the same command then completes the run. Short and interrupted writes do no harm."""
 
