@@ -24,6 +24,13 @@ set(BANZUKE_TEST_ENVIRONMENT
   BANZUKE_FAULTS=$<TARGET_FILE:banzuke_faults>
   BANZUKE_MPIRUN=${MPIEXEC_EXECUTABLE})
 
+# Open MPI unloads its plugins before leaks are looked for: only whole stacks lead to a library that
+# the suppressions name. They are slow, so that only ranks of MPI take them.
+set(BANZUKE_WHOLE_STACKS ASAN_OPTIONS=fast_unwind_on_malloc=0)
+if(BANZUKE_SANITIZE MATCHES "address")
+  list(APPEND BANZUKE_TEST_ENVIRONMENT BANZUKE_RANKS_ENVIRONMENT=${BANZUKE_WHOLE_STACKS})
+endif()
+
 # banzuke_python_tests(FOLDER LABEL): each FOLDER/*_test.py is a ctest entry.
 function(banzuke_python_tests folder label)
   file(GLOB scripts CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*_test.py)
@@ -46,7 +53,7 @@ function(banzuke_mpi_tests folder)
       add_test(NAME ${folder}.${name}.${ranks}
         COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${ranks} $<TARGET_FILE:${name}> ${ranks})
       set_tests_properties(${folder}.${name}.${ranks} PROPERTIES LABELS mpi TIMEOUT 120
-        PROCESSORS 2 ENVIRONMENT "${BANZUKE_TEST_ENVIRONMENT}")
+        PROCESSORS 2 ENVIRONMENT "${BANZUKE_TEST_ENVIRONMENT};${BANZUKE_WHOLE_STACKS}")
     endforeach()
   endforeach()
 endfunction()
