@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "engine/models/bradley_terry/scale.hpp"
+#include "jobs/bt_advice.hpp"
 #include "jobs/bt_status.hpp"
 #include "jobs/bt_uncertainty_points.hpp"
 #include "jobs/bt_uncertainty_preparation.hpp"
@@ -81,6 +82,7 @@ JobKind bt_uncertainty_job() {
     return std::make_unique<BtUncertainty>(set_up, seed);
   };
   kind.enough = is_known_enough;
+  kind.advice = advise;
   kind.tabulate = tabulate;
   kind.tables = {
       {"players", "rating and uncertainty of every player, point by point", tabulate_players}};

@@ -114,6 +114,9 @@ int check_verb(const RunOptions& options, std::optional<std::size_t> ranks, std:
   if (set_up.has("notes")) {
     for (const std::string& note : set_up.strings("notes")) out << "note: " << note << '\n';
   }
+  if (order.kind->advice) {
+    for (const std::string& line : order.kind->advice(set_up)) out << "advice: " << line << '\n';
+  }
   if (const auto free = free_bytes(order.keys.output);
       !exists && free && *free < layout.total_bytes()) {
     out << fmt::format("WARNING: the disk of the output has {} free, too little for this run\n",

@@ -91,6 +91,8 @@ struct JobKind {
   /// which the layout must have.
   std::function<bool(const ResultFile& file, std::size_t point, std::uint64_t count)> enough = {};
   std::uint64_t first_checkpoint = 1000;
+  /// What the user may want to change before a run, a line each; for `banzuke check`.
+  std::function<std::vector<std::string>(const Bundle& set_up)> advice = {};
   /// Prints the summary of a result file, finished or not.
   std::function<void(const ResultFile& file, const TableRequest& request, std::ostream& out)>
       tabulate;
