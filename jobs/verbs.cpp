@@ -49,22 +49,25 @@ void print_forecast(const Job& job, const Layout& layout, std::size_t ranks, con
   const Missing missing(everything, shape);
   const Forecast f = forecast(missing, machine);
   out << fmt::format(
-      "forecast for {} ranks × {} threads, from {:.3g} ms a replicate measured here (predicted, "
+      "forecast for {} ranks × {} threads, from {:.3g} ms a {} measured here (predicted, "
       "not run):\n"
       "  time           {} (computing {}, rank 0 gathering and writing {})\n"
       "  rounds         {}, at most {} of rows each\n"
       "  balance        {:.3f} (mean over longest busy time of a round)\n"
       "  efficiency     {:.3f}\n",
       machine.ranks, machine.threads, 1e3 * machine.seconds_per_cost * missing.mean_cost(),
-      duration_text(f.wall_seconds()), duration_text(f.compute_seconds),
+      layout.row_noun(), duration_text(f.wall_seconds()), duration_text(f.compute_seconds),
       duration_text(f.writer_seconds), f.rounds,
       bytes_text(static_cast<double>(f.largest_round_bytes)), f.balance, f.efficiency);
   out << fmt::format(
-      "  single writer  saturates at about {:.3g} threads ({} a replicate, {}/s assumed){}\n",
-      f.saturation_threads, bytes_text(static_cast<double>(layout.row_bytes())),
+      "  single writer  saturates at about {:.3g} threads ({} a {}, {}/s assumed){}\n",
+      f.saturation_threads, bytes_text(static_cast<double>(layout.row_bytes())), layout.row_noun(),
       bytes_text(machine.write_bytes_per_second),
       static_cast<double>(machine.ranks * machine.threads) > f.saturation_threads
-          ? ": more threads than that only wait; use shards, each with a file of its own"
+          ? layout.segment == 1
+                ? ": more threads than that only wait; keep moments only where the job can, or "
+                  "use shards, each with a file of its own"
+                : ": more threads than that only wait; use shards, each with a file of its own"
           : "");
 }
 
