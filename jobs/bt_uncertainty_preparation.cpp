@@ -11,7 +11,7 @@
 
 #include "engine/base/text.hpp"
 #include "engine/models/bradley_terry/component.hpp"
-#include "engine/models/bradley_terry/covariance.hpp"
+#include "engine/models/bradley_terry/fisher_errors.hpp"
 #include "engine/models/bradley_terry/fit.hpp"
 #include "engine/models/bradley_terry/scale.hpp"
 #include "jobs/bt_uncertainty_points.hpp"
@@ -270,8 +270,15 @@ void BtPreparation::describe_players(const PointData& data, RatedPoint& point) c
     point.listed_wins[table.first[pair]] += table.wins_first[pair];
     point.listed_wins[table.second[pair]] += table.wins_second[pair];
   }
-  point.standard_error = bt::standard_errors(rated.schedule, rated.abilities,
-                                             {rated.anchor, !keys_.scale.has_reference});
+  bt::StandardErrors errors = bt::FisherErrors(rated.schedule, rated.abilities)
+                                  .relative_to({rated.anchor, !keys_.scale.has_reference});
+  if (errors.is_estimate) {
+    point.notes.push_back(fmt::format(
+        "for so many pairs the standard errors (not the uncertainties) are estimates, to about "
+        "{:.2g} %",
+        100 * errors.relative_error));
+  }
+  point.standard_error = std::move(errors.value);
   for (double& error : point.standard_error) error *= unit;
   for (std::size_t i = 0; i < rated.listed.size(); ++i) {
     point.rating.push_back(keys_.scale.elo && !rated.given.empty()
