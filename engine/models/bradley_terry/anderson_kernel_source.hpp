@@ -39,8 +39,11 @@ struct Shape {
 
 // A remembered difference whose new part is below this part of its square is left out.
 constexpr double dependent = 1e-5;
+// Rounding of a residual whose change was taken in float, relative to the change: several times
+// what the roundings of a flow add up to in root mean square.
+constexpr double change_rounding = 0x1p-22;
 // Sums over players are taken in float over so many of them, then in double.
-constexpr std::uint32_t strip = 128;
+constexpr std::uint32_t strip = 256;
 // Pairs of equally many games whose logarithms are taken as one product's.
 constexpr std::uint32_t product = 16;
 
@@ -105,48 +108,60 @@ struct Kernel {
     return x <= most ? most : x;  // takes a NaN over
   }
 
+  /// u, 1 + u, and where a change counts 1 + u at the base, of all players.
+  template <class T>
+  struct State {
+    const T *excess, *strength, *base;
+  };
+
   /// Expected wins of the earlier player above those at the truth, without cancellation:
-  /// n p q (u_i - u_j) / (1 + p u_i + q u_j).
-  template <class T, class Value>
-  BANZUKE_KERNEL_INLINE static Value flow(const Conductor<T>& k, Value mine, Value other) {
-    return k.conductance * (mine - other) / ((T{1} + k.p * mine) + k.q * other);
+  /// n p q (u_i - u_j) / (1 + p u_i + q u_j) = n q (u_i - u_j) / (v_i + (q / p) v_j), v = 1 + u.
+  template <class Value, class Law>
+  BANZUKE_KERNEL_INLINE static Value flow(const Law& k, Value mine, Value my_strength, Value other,
+                                          Value other_strength) {
+    return k.share * (mine - other) / (my_strength + k.ratio * other_strength);
   }
 
-  /// The change of a flow where u moved by d since it was v - 1, without cancellation:
-  /// n p q (v_j d_i - v_i d_j) / (x (x + p d_i + q d_j)), x = p v_i + q v_j.
+  /// The change of a flow where u moved by d since it was b - 1, without cancellation:
+  /// (n q / p) (b_j d_i - b_i d_j) / ((b_i + (q / p) b_j) (v_i + (q / p) v_j)).
   template <class Value>
-  BANZUKE_KERNEL_INLINE static Value flow_change(const Conductor<float>& k, Value mine,
-                                                 Value my_base, Value other, Value other_base) {
-    const Value x = k.p * my_base + k.q * other_base;
-    return k.conductance * (other_base * mine - my_base * other) /
-           (x * (x + (k.p * mine + k.q * other)));
+  BANZUKE_KERNEL_INLINE static Value flow_change(const FloatConductor& k, Value mine,
+                                                 Value my_strength, Value my_base, Value other,
+                                                 Value other_strength, Value other_base) {
+    return k.steep * (other_base * mine - my_base * other) /
+           ((my_base + k.ratio * other_base) * (my_strength + k.ratio * other_strength));
   }
 
-  /// residual -= flows of all games, or with a `base` their changes since then; the games left out
+  template <class T, bool Based, class Value, class Law>
+  BANZUKE_KERNEL_INLINE static Value flow_of(const Law& law, const Value* mine,
+                                             const Value* other) {
+    if constexpr (Based)
+      return flow_change<Value>(law, mine[0], mine[1], mine[2], other[0], other[1], other[2]);
+    else
+      return flow<Value>(law, mine[0], mine[1], other[0], other[1]);
+  }
+
+  /// residual -= flows of all games, or with a base their changes since then; the games left out
   /// are given back.
-  template <class T, bool Based>
-  [[gnu::noinline]] static void subtract_flows(const Model& m, const Lanes& x,
-                                               const Conductor<T>* conductors, const T* excess,
-                                               const T* base, T* residual) {
+  template <class T, bool Based, class Law>
+  [[gnu::noinline]] static void subtract_flows(const Model& m, const Lanes& x, const Law* laws,
+                                               const State<T>& at_u, T* residual) {
     constexpr std::size_t count = Shape<T, W>::vectors;
+    constexpr std::size_t kinds = Based ? 3 : 2;
+    const T* const values[3] = {at_u.excess, at_u.strength, at_u.base};
     for (std::uint32_t i = 0; i < m.players; ++i) {
-      Vector<T> mine[count], my_base[count], sum[count];
+      Vector<T> mine[count][kinds], sum[count];
       for (std::size_t v = 0; v < count; ++v) {
-        mine[v] = at(excess, i)[v];
-        if constexpr (Based) my_base[v] = at(base, i)[v];
+        for (std::size_t k = 0; k < kinds; ++k) mine[v][k] = at(values[k], i)[v];
         sum[v] = Vector<T>{};
       }
       for (std::uint64_t s = m.slot_begin[i]; s < m.slot_begin[i + 1]; ++s) {
         const std::uint32_t j = m.slot_other[s];
-        const Vector<T>* const other = at(excess, j);
         Vector<T>* const target = at(residual, j);
         for (std::size_t v = 0; v < count; ++v) {
-          Vector<T> f;
-          if constexpr (Based)
-            f = flow_change<Vector<T>>(conductors[s], mine[v], my_base[v], other[v],
-                                       at(base, j)[v]);
-          else
-            f = flow<T, Vector<T>>(conductors[s], mine[v], other[v]);
+          Vector<T> other[kinds];
+          for (std::size_t k = 0; k < kinds; ++k) other[k] = at(values[k], j)[v];
+          const Vector<T> f = flow_of<T, Based, Vector<T>>(laws[s], mine[v], other);
           sum[v] += f;
           target[v] += f;
         }
@@ -158,11 +173,12 @@ struct Kernel {
       for (std::size_t l = 0; l < W; ++l) {
         if (!x.out_slot_mask[o * W + l]) continue;
         const std::size_t a = i * W + l, b = j * W + l;
-        T f;
-        if constexpr (Based)
-          f = flow_change<T>(conductors[s], excess[a], base[a], excess[b], base[b]);
-        else
-          f = flow<T, T>(conductors[s], excess[a], excess[b]);
+        T mine[kinds], other[kinds];
+        for (std::size_t k = 0; k < kinds; ++k) {
+          mine[k] = values[k][a];
+          other[k] = values[k][b];
+        }
+        const T f = flow_of<T, Based, T>(laws[s], mine, other);
         residual[a] += f;
         residual[b] -= f;
       }
@@ -178,76 +194,43 @@ struct Kernel {
         if (x.out_player_mask[o * W + l]) values[x.out_player[o] * W + l] = 0;
   }
 
-  /// The factor's columns c … c + Columns - 1, whose patterns below them are the same: forward.
-  template <std::size_t Columns>
-  BANZUKE_KERNEL_INLINE static void eliminate(const Model& m, float* f, std::uint32_t c) {
+  /// sum of value * values of the others of column c, in two chains of additions.
+  BANZUKE_KERNEL_INLINE static void gather(const Triangle& t, const float* values, std::uint32_t c,
+                                           Vector<float>* sum) {
     constexpr std::size_t count = Shape<float, W>::vectors;
-    Vector<float> value[Columns][count];
-    const float* entries[Columns];
-    for (std::size_t a = 0; a < Columns; ++a) {
-      entries[a] = m.entries + m.column_begin[c + a];
+    Vector<float> odd[count] = {};
+    const std::uint64_t end = t.begin[c + 1];
+    std::uint64_t e = t.begin[c];
+    for (; e + 2 <= end; e += 2) {
+      const Vector<float>* const a = at(values, t.other[e]);
+      const Vector<float>* const b = at(values, t.other[e + 1]);
       for (std::size_t v = 0; v < count; ++v) {
-        Vector<float> sum = at(f, c + a)[v];
-        for (std::size_t b = 0; b < a; ++b) sum += entries[b][a - b - 1] * value[b][v];
-        value[a][v] = sum * m.inverse[c + a];
-        at(f, c + a)[v] = sum;
+        sum[v] += t.value[e] * a[v];
+        odd[v] += t.value[e + 1] * b[v];
       }
     }
-    for (std::size_t a = 0; a < Columns; ++a) entries[a] += Columns - 1 - a;
-    const std::uint64_t begin = m.column_begin[c + Columns - 1];
-    const std::uint64_t rows = m.column_begin[c + Columns] - begin;
-    for (std::uint64_t r = 0; r < rows; ++r) {
-      Vector<float>* const target = at(f, m.row[begin + r]);
-      for (std::size_t v = 0; v < count; ++v) {
-        Vector<float> sum = target[v];
-        for (std::size_t a = 0; a < Columns; ++a) sum += entries[a][r] * value[a][v];
-        target[v] = sum;
-      }
-    }
+    if (e < end)
+      for (std::size_t v = 0; v < count; ++v) sum[v] += t.value[e] * at(values, t.other[e])[v];
+    for (std::size_t v = 0; v < count; ++v) sum[v] += odd[v];
   }
 
-  /// The same backward.
-  template <std::size_t Columns>
-  BANZUKE_KERNEL_INLINE static void substitute(const Model& m, float* f, std::uint32_t c) {
-    constexpr std::size_t count = Shape<float, W>::vectors;
-    Vector<float> sum[Columns][count];
-    const float* entries[Columns];
-    for (std::size_t a = 0; a < Columns; ++a) {
-      entries[a] = m.entries + m.column_begin[c + a] + (Columns - 1 - a);
-      for (std::size_t v = 0; v < count; ++v) sum[a][v] = at(f, c + a)[v];
-    }
-    const std::uint64_t begin = m.column_begin[c + Columns - 1];
-    const std::uint64_t rows = m.column_begin[c + Columns] - begin;
-    for (std::uint64_t r = 0; r < rows; ++r) {
-      const Vector<float>* const known = at(f, m.row[begin + r]);
-      for (std::size_t v = 0; v < count; ++v) {
-        const Vector<float> value = known[v];
-        for (std::size_t a = 0; a < Columns; ++a) sum[a][v] += entries[a][r] * value;
-      }
-    }
-    for (std::size_t a = Columns; a-- > 0;) {
-      entries[a] -= Columns - 1 - a;
-      for (std::size_t v = 0; v < count; ++v) {
-        for (std::size_t b = a + 1; b < Columns; ++b)
-          sum[a][v] += entries[a][b - a - 1] * at(f, c + b)[v];
-        at(f, c + a)[v] = sum[a][v] * m.inverse[c + a];
-      }
-    }
-  }
-
-  /// direction = (complete factor)^-1 direction; the ground stays where it is.
+  /// direction = (incomplete factor)^-1 direction; the ground stays where it is.
   [[gnu::noinline]] static void solve(const Model& m, const Lanes& x) {
+    constexpr std::size_t count = Shape<float, W>::vectors;
     float* const f = x.direction;
-    for (std::size_t b = 0; b < m.blocks; ++b) {
-      const std::uint32_t c = m.block_begin[b];
-      m.block_begin[b + 1] - c == block_columns ? eliminate<block_columns>(m, f, c)
-                                                : eliminate<1>(m, f, c);
+    Vector<float> sum[count];
+    for (std::uint32_t c = 0; c < m.columns; ++c) {
+      Vector<float>* const mine = at(f, m.column_player[c]);
+      for (std::size_t v = 0; v < count; ++v) sum[v] = mine[v];
+      gather(m.rows, f, c, sum);
+      for (std::size_t v = 0; v < count; ++v) mine[v] = sum[v];
     }
     for (std::size_t l = 0; l < W; ++l) f[(m.players - 1) * W + l] = 0;
-    for (std::size_t b = m.blocks; b-- > 0;) {
-      const std::uint32_t c = m.block_begin[b];
-      m.block_begin[b + 1] - c == block_columns ? substitute<block_columns>(m, f, c)
-                                                : substitute<1>(m, f, c);
+    for (std::uint32_t c = m.columns; c-- > 0;) {
+      Vector<float>* const mine = at(f, m.column_player[c]);
+      for (std::size_t v = 0; v < count; ++v) sum[v] = mine[v] * m.pivot_inverse[c];
+      gather(m.below, f, c, sum);
+      for (std::size_t v = 0; v < count; ++v) mine[v] = sum[v];
     }
   }
 
@@ -270,16 +253,37 @@ struct Kernel {
         at(f, i)[v] = at(f, i)[v] * m.inverse[i] + at(x.group_shift, m.group[i])[v];
   }
 
-  /// u = z / (1 - p z).
-  static void find_excess(const Model& m, const Lanes& x) {
+  /// Moves the base to where z is, and finds u = z / (1 - p z) there.
+  static void rebase(const Model& m, const Lanes& x) {
     for (std::uint32_t i = 0; i < m.players; ++i)
-      for (std::size_t v = 0; v < Shape<double, W>::vectors; ++v)
-        at(x.excess, i)[v] = at(x.position, i)[v] / (1.0 - m.own_p[i] * at(x.position, i)[v]);
+      for (std::size_t v = 0; v < Shape<double, W>::vectors; ++v) {
+        const Vector<double> z = at(x.base, i)[v] + widened(narrow_at(x.moved, i)[v]);
+        at(x.base, i)[v] = z;
+        at(x.excess, i)[v] = z / (1.0 - m.own_p[i] * z);
+      }
     silence(x, x.excess);
+    for (std::size_t i = 0; i < std::size_t{m.players} * W; ++i) {
+      x.moved[i] = 0;
+      x.strength[i] = 1.0 + x.excess[i];
+    }
+  }
+
+  /// Largest |residual| of all but the ground.
+  template <class T>
+  BANZUKE_KERNEL_INLINE static void find_steepest(const Model& m, const T* residual,
+                                                  double* steepest) {
+    constexpr std::size_t count = Shape<T, W>::vectors;
+    Vector<T> most[count] = {};
+    for (std::uint32_t i = 0; i + 1 < m.players; ++i)
+      for (std::size_t v = 0; v < count; ++v)
+        most[v] = larger<T>(most[v], absolute<T>(at(residual, i)[v]));
+    alignas(64) T values[W];
+    for (std::size_t v = 0; v < count; ++v) at(values, 0)[v] = most[v];
+    for (std::size_t l = 0; l < W; ++l) steepest[l] = static_cast<double>(values[l]);
   }
 
   /// direction = preconditioned residual of z. In double passes the residual becomes the base of
-  /// later ones, and steepest its largest |component|.
+  /// later ones. steepest: its largest |component|, where replicates may end.
   static void evaluate(const Model& m, const Lanes& x, std::int32_t pass, double* steepest) {
     const std::size_t size = std::size_t{m.players} * W;
     if (pass == 0) {
@@ -288,34 +292,27 @@ struct Kernel {
         x.direction[i] = x.base_residual[i];
       }
     } else if (is_exact(m, pass)) {
+      rebase(m, x);
       for (std::size_t i = 0; i < size; ++i) x.residual[i] = x.score[i];
-      find_excess(m, x);
-      subtract_flows<double, false>(m, x, m.conductors, x.excess, nullptr, x.residual);
-      constexpr std::size_t count = Shape<double, W>::vectors;
-      Vector<double> most[count] = {};
-      for (std::uint32_t i = 0; i + 1 < m.players; ++i)
-        for (std::size_t v = 0; v < count; ++v)
-          most[v] = larger<double>(most[v], absolute<double>(at(x.residual, i)[v]));
-      for (std::size_t v = 0; v < count; ++v) at(steepest, 0)[v] = most[v];
+      subtract_flows<double, false>(m, x, m.conductors, {x.excess, x.strength, nullptr},
+                                    x.residual);
+      find_steepest<double>(m, x.residual, steepest);
       for (std::uint32_t i = 0; i < m.players; ++i) {
         const auto p = static_cast<float>(m.own_p[i]);
-        for (std::size_t v = 0; v < count; ++v) {
-          narrow_at(x.base_residual, i)[v] = narrowed(at(x.residual, i)[v]);
-          narrow_at(x.direction, i)[v] = narrow_at(x.base_residual, i)[v];
-          at(x.base, i)[v] = at(x.position, i)[v];
-          narrow_at(x.float_base, i)[v] = narrowed(1.0 + at(x.excess, i)[v]);
-          narrow_at(x.base_scale, i)[v] = 1.0F / (1.0F - p * narrowed(at(x.position, i)[v]));
+        for (std::size_t l = i * W; l < (i + std::size_t{1}) * W; ++l) {
+          x.direction[l] = x.base_residual[l] = static_cast<float>(x.residual[l]);
+          x.base_strength[l] = static_cast<float>(x.strength[l]);
+          x.base_position[l] = static_cast<float>(x.base[l]);
+          x.base_scale[l] = 1.0F / (1.0F - p * x.base_position[l]);
         }
       }
     } else {
-      const bool based = pass > m.first_exact;
       for (std::size_t i = 0; i < size; ++i) x.direction[i] = x.base_residual[i];
-      if (based)
-        subtract_flows<float, true>(m, x, m.float_conductors, x.float_excess, x.float_base,
-                                    x.direction);
-      else
-        subtract_flows<float, false>(m, x, m.float_conductors, x.float_excess, nullptr,
-                                     x.direction);
+      const State<float> at_u{x.float_excess, x.float_strength, x.base_strength};
+      pass > m.first_exact
+          ? subtract_flows<float, true>(m, x, m.float_conductors, at_u, x.direction)
+          : subtract_flows<float, false>(m, x, m.float_conductors, at_u, x.direction);
+      if (pass >= m.first_end) find_steepest<float>(m, x.direction, steepest);
     }
     m.groups > 0 ? correct(m, x) : solve(m, x);
     silence(x, x.direction);
@@ -422,19 +419,15 @@ struct Kernel {
   }
 
   /// step = f - sum weight secant, and if `Measured` the largest change of theta by it or by f
-  /// alone: d theta / d z = 1 / ((1 - p z) (1 + q z)).
+  /// alone, and since the base: d theta / d z = 1 / ((1 - p z) (1 + q z)).
   template <bool Measured>
   [[gnu::noinline]] static void propose(const Model& m, const Lanes& x, std::size_t known,
-                                        const Memory& memory, double* largest) {
+                                        const Memory& memory, double* largest, double* moved) {
     constexpr std::size_t count = Shape<float, W>::vectors;
     const std::size_t size = std::size_t{m.players} * W;
-    Vector<float> most[count] = {};
+    Vector<float> most[count] = {}, farthest[count] = {};
     for (std::uint32_t i = 0; i < m.players; ++i) {
       const auto p = static_cast<float>(m.own_p[i]), q = static_cast<float>(m.own_q[i]);
-      alignas(64) float z[W] = {};
-      if constexpr (Measured)
-        for (std::size_t v = 0; v < Shape<double, W>::vectors; ++v)
-          narrow_at(z, 0)[v] = narrowed(at(x.position, i)[v]);
       for (std::size_t v = 0; v < count; ++v) {
         const Vector<float> f = at(x.direction, i)[v];
         Vector<float> sum = f;
@@ -442,52 +435,64 @@ struct Kernel {
           sum -= at(memory.weight[k], 0)[v] * at(x.secant + k * size, i)[v];
         at(x.step, i)[v] = sum;
         if constexpr (!Measured) continue;
-        const Vector<float> of_z = at(z, 0)[v];
-        const Vector<float> slope = (1.0F - p * of_z) * (1.0F + q * of_z);
+        const Vector<float> change = at(x.moved, i)[v];
+        const Vector<float> z = at(x.base_position, i)[v] + change;
+        const Vector<float> steps = 1.0F / ((1.0F - p * z) * (1.0F + q * z));
         most[v] =
-            larger<float>(most[v], larger<float>(absolute<float>(f), absolute<float>(sum)) / slope);
+            larger<float>(most[v], larger<float>(absolute<float>(f), absolute<float>(sum)) * steps);
+        farthest[v] = larger<float>(farthest[v], absolute<float>(change) * steps);
       }
     }
-    alignas(64) float values[W];
-    for (std::size_t v = 0; v < count; ++v) at(values, 0)[v] = most[v];
-    for (std::size_t l = 0; l < W; ++l) largest[l] = static_cast<double>(values[l]);
+    if constexpr (!Measured) return;
+    alignas(64) float values[2][W];
+    for (std::size_t v = 0; v < count; ++v) {
+      at(values[0], 0)[v] = most[v];
+      at(values[1], 0)[v] = farthest[v];
+    }
+    for (std::size_t l = 0; l < W; ++l) {
+      largest[l] = static_cast<double>(values[0][l]);
+      moved[l] = static_cast<double>(values[1][l]);
+    }
   }
 
   /// z += step in open lanes, within its interval, and the change of u since the base:
   /// (z - z_b) / ((1 - p z) (1 - p z_b)).
   [[gnu::noinline]] static void take(const Model& m, const Lanes& x) {
-    using Value = Vector<double>;
-    constexpr std::size_t count = Shape<double, W>::vectors;
-    alignas(64) std::int64_t open[W];
+    using Value = Vector<float>;
+    constexpr std::size_t count = Shape<float, W>::vectors;
+    alignas(64) std::int32_t open[W];
     for (std::size_t l = 0; l < W; ++l) open[l] = x.status[l] == LaneStatus::open ? -1 : 0;
     for (std::uint32_t i = 0; i < m.players; ++i) {
-      const Value highest = Value{} + m.highest[i], lowest = Value{} + m.lowest[i];
       const auto p = static_cast<float>(m.own_p[i]);
+      const auto most = static_cast<float>(m.highest[i]), least = static_cast<float>(m.lowest[i]);
       for (std::size_t v = 0; v < count; ++v) {
-        Value& z = at(x.position, i)[v];
-        Narrow& step = narrow_at(x.step, i)[v];
-        Value next = z + (at(open, 0)[v] ? widened(step) : Value{});
+        const Value from = at(x.base_position, i)[v];
+        const Value highest = most - from, lowest = least - from;
+        const Value before = at(x.moved, i)[v];
+        Value next = before + (at(open, 0)[v] ? at(x.step, i)[v] : Value{});
         next = next > highest ? highest : next;
         next = next < lowest ? lowest : next;
-        step = narrowed(next - z);
-        z = next;
-        narrow_at(x.float_excess, i)[v] = narrowed(next - at(x.base, i)[v]) *
-                                          narrow_at(x.base_scale, i)[v] /
-                                          (1.0F - p * narrowed(next));
+        const Value change = next * at(x.base_scale, i)[v] / (1.0F - p * (from + next));
+        at(x.step, i)[v] = next - before;
+        at(x.moved, i)[v] = next;
+        at(x.float_excess, i)[v] = change;
+        at(x.float_strength, i)[v] = at(x.base_strength, i)[v] + change;
       }
     }
-    silence(x, x.position);
+    silence(x, x.moved);
     silence(x, x.float_excess);
   }
 
   static void estimate(const Model& m, const Lanes& x) {
     Memory memory;
-    alignas(64) double steepest[W] = {}, size[W] = {};
+    alignas(64) double steepest[W] = {}, size[W] = {}, moved[W] = {};
     const std::size_t all = std::size_t{m.players} * W;
     for (std::size_t i = 0; i < all; ++i) {
-      x.position[i] = 0;
       x.base[i] = 0;
+      x.base_position[i] = 0;
+      x.base_strength[i] = 1;
       x.base_scale[i] = 1;
+      x.moved[i] = 0;
     }
     for (std::int32_t pass = 0; pass < m.max_passes; ++pass) {
       bool any = false;
@@ -502,16 +507,18 @@ struct Kernel {
         known = smaller(differences, m.depth);
         remember(m, x, (differences - 1) % m.depth, known, memory);
       }
-      const bool is_measured = pass > 0 && is_exact(m, pass);
-      is_measured ? propose<true>(m, x, known, memory, size)
-                  : propose<false>(m, x, known, memory, size);
+      const bool is_measured = pass > 0 && (is_exact(m, pass) || pass >= m.first_end);
+      is_measured ? propose<true>(m, x, known, memory, size, moved)
+                  : propose<false>(m, x, known, memory, size, moved);
       bool ended[W] = {};
       for (std::size_t l = 0; l < W; ++l) {
         if (x.status[l] != LaneStatus::open) continue;
         x.iterations[l] = pass + 1;
         if (!is_measured) continue;
-        x.last_step[l] = m.stretch * size[l];
-        ended[l] = steepest[l] <= Tolerance::max_gradient && x.last_step[l] <= Tolerance::max_step;
+        const double rounding = is_exact(m, pass) ? 0.0 : change_rounding * moved[l];
+        x.last_step[l] = m.stretch * (size[l] + rounding);
+        ended[l] = steepest[l] + m.widest * rounding <= Tolerance::max_gradient &&
+                   x.last_step[l] <= Tolerance::max_step;
         if (!(size[l] < 1e30)) x.status[l] = LaneStatus::given_up;
       }
       take(m, x);
@@ -525,7 +532,7 @@ struct Kernel {
   static void finish(const Model& m, const Lanes& x) {
     constexpr std::size_t count = Shape<double, W>::vectors;
     const std::size_t size = std::size_t{m.players} * W;
-    find_excess(m, x);
+    rebase(m, x);
     for (std::size_t i = 0; i < size; ++i) x.residual[i] = det_log1p(x.excess[i]);
     alignas(64) double values[W];
     for (std::size_t l = 0; l < W; ++l) x.logs[l] = 0;
@@ -536,12 +543,10 @@ struct Kernel {
         for (std::size_t v = 0; v < count; ++v) whole[v] = Vector<double>{} + 1.0;
         const std::uint32_t stop = end - begin < product ? end : begin + product;
         for (std::uint32_t at_run = begin; at_run < stop; ++at_run) {
-          const std::uint32_t s = m.run_slot[at_run];
-          const Conductor<double>& k = m.conductors[s];
-          const Vector<double>* const mine = at(x.excess, m.run_earlier[at_run]);
-          const Vector<double>* const other = at(x.excess, m.slot_other[s]);
-          for (std::size_t v = 0; v < count; ++v)
-            whole[v] *= (1.0 + k.p * mine[v]) + k.q * other[v];
+          const double p = m.run_p[at_run], q = m.run_q[at_run];
+          const Vector<double>* const mine = at(x.strength, m.run_earlier[at_run]);
+          const Vector<double>* const other = at(x.strength, m.run_later[at_run]);
+          for (std::size_t v = 0; v < count; ++v) whole[v] *= p * mine[v] + q * other[v];
         }
         for (std::size_t v = 0; v < count; ++v) at(values, 0)[v] = whole[v];
         for (std::size_t l = 0; l < W; ++l) x.logs[l] += m.run_games[r] * det_log(values[l]);

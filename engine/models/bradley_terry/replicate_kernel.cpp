@@ -108,7 +108,7 @@ struct ReplicateKernel::State {
     std::vector<double> weights;
     for (const BinomialLaw& law : laws) weights.push_back(chance_weight(law));
     factor = factorise(elimination, weights);
-    anderson.emplace(elimination, laws, factor);
+    anderson.emplace(elimination, laws);
     shared.truth_entries = factor.entries.data();
     shared.truth_inverse = factor.inverse.data();
     shared.is_narrow = std::all_of(truth.begin(), truth.end(), [](double ability) {
