@@ -155,13 +155,15 @@ struct Kernel {
         for (std::size_t k = 0; k < kinds; ++k) mine[v][k] = at(values[k], i)[v];
         sum[v] = Vector<T>{};
       }
-      for (std::uint64_t s = m.slot_begin[i]; s < m.slot_begin[i + 1]; ++s) {
+      const std::uint64_t end = m.slot_begin[i + 1];
+      for (std::uint64_t s = m.slot_begin[i]; s < end; ++s) {
         const std::uint32_t j = m.slot_other[s];
+        const Law law = laws[s];
         Vector<T>* const target = at(residual, j);
         for (std::size_t v = 0; v < count; ++v) {
           Vector<T> other[kinds];
           for (std::size_t k = 0; k < kinds; ++k) other[k] = at(values[k], j)[v];
-          const Vector<T> f = flow_of<T, Based, Vector<T>>(laws[s], mine[v], other);
+          const Vector<T> f = flow_of<T, Based, Vector<T>>(law, mine[v], other);
           sum[v] += f;
           target[v] += f;
         }
@@ -201,13 +203,21 @@ struct Kernel {
     Vector<float> odd[count] = {};
     const std::uint64_t end = t.begin[c + 1];
     std::uint64_t e = t.begin[c];
-    for (; e + 2 <= end; e += 2) {
-      const Vector<float>* const a = at(values, t.other[e]);
-      const Vector<float>* const b = at(values, t.other[e + 1]);
+    const auto add_two = [&](std::uint64_t first) {
+      const Vector<float>* const a = at(values, t.other[first]);
+      const Vector<float>* const b = at(values, t.other[first + 1]);
       for (std::size_t v = 0; v < count; ++v) {
-        sum[v] += t.value[e] * a[v];
-        odd[v] += t.value[e + 1] * b[v];
+        sum[v] += t.value[first] * a[v];
+        odd[v] += t.value[first + 1] * b[v];
       }
+    };
+    for (; e + 4 <= end; e += 4) {
+      add_two(e);
+      add_two(e + 2);
+    }
+    if (e + 2 <= end) {
+      add_two(e);
+      e += 2;
     }
     if (e < end)
       for (std::size_t v = 0; v < count; ++v) sum[v] += t.value[e] * at(values, t.other[e])[v];
@@ -400,29 +410,11 @@ struct Kernel {
       }
   }
 
-  static void remember(const Model& m, const Lanes& x, std::size_t newest, std::size_t known,
-                       Memory& memory) {
-    switch (known) {
-      case 1:
-        return remember<1>(m, x, newest, memory);
-      case 2:
-        return remember<2>(m, x, newest, memory);
-      case 3:
-        return remember<3>(m, x, newest, memory);
-      case 4:
-        return remember<4>(m, x, newest, memory);
-      case 5:
-        return remember<5>(m, x, newest, memory);
-      default:
-        return remember<6>(m, x, newest, memory);
-    }
-  }
-
   /// step = f - sum weight secant, and if `Measured` the largest change of theta by it or by f
   /// alone, and since the base: d theta / d z = 1 / ((1 - p z) (1 + q z)).
-  template <bool Measured>
-  [[gnu::noinline]] static void propose(const Model& m, const Lanes& x, std::size_t known,
-                                        const Memory& memory, double* largest, double* moved) {
+  template <bool Measured, std::size_t Known>
+  [[gnu::noinline]] static void propose(const Model& m, const Lanes& x, const Memory& memory,
+                                        double* largest, double* moved) {
     constexpr std::size_t count = Shape<float, W>::vectors;
     const std::size_t size = std::size_t{m.players} * W;
     Vector<float> most[count] = {}, farthest[count] = {};
@@ -431,7 +423,7 @@ struct Kernel {
       for (std::size_t v = 0; v < count; ++v) {
         const Vector<float> f = at(x.direction, i)[v];
         Vector<float> sum = f;
-        for (std::size_t k = 0; k < known; ++k)
+        for (std::size_t k = 0; k < Known; ++k)
           sum -= at(memory.weight[k], 0)[v] * at(x.secant + k * size, i)[v];
         at(x.step, i)[v] = sum;
         if constexpr (!Measured) continue;
@@ -454,6 +446,17 @@ struct Kernel {
       moved[l] = static_cast<double>(values[1][l]);
     }
   }
+
+  /// The step by `Known` remembered differences, the newest of which is made here.
+  template <std::size_t Known>
+  static void accelerate(const Model& m, const Lanes& x, std::size_t newest, bool is_measured,
+                         Memory& memory, double* largest, double* moved) {
+    remember<Known>(m, x, newest, memory);
+    is_measured ? propose<true, Known>(m, x, memory, largest, moved)
+                : propose<false, Known>(m, x, memory, largest, moved);
+  }
+  static constexpr decltype(&accelerate<1>) accelerations[] = {
+      accelerate<1>, accelerate<2>, accelerate<3>, accelerate<4>, accelerate<5>, accelerate<6>};
 
   /// z += step in open lanes, within its interval, and the change of u since the base:
   /// (z - z_b) / ((1 - p z) (1 - p z_b)).
@@ -499,17 +502,14 @@ struct Kernel {
       for (std::size_t l = 0; l < W; ++l) any = any || x.status[l] == LaneStatus::open;
       if (!any) return;
       evaluate(m, x, pass, steepest);
-      std::size_t known = 0;
+      const bool is_measured = pass > 0 && (is_exact(m, pass) || pass >= m.first_end);
       if (pass == 0) {
-        for (std::size_t i = 0; i < all; ++i) x.before[i] = x.direction[i];
+        for (std::size_t i = 0; i < all; ++i) x.before[i] = x.step[i] = x.direction[i];
       } else {
         const auto differences = static_cast<std::size_t>(pass);
-        known = smaller(differences, m.depth);
-        remember(m, x, (differences - 1) % m.depth, known, memory);
+        accelerations[smaller(differences, m.depth) - 1](m, x, (differences - 1) % m.depth,
+                                                         is_measured, memory, size, moved);
       }
-      const bool is_measured = pass > 0 && (is_exact(m, pass) || pass >= m.first_end);
-      is_measured ? propose<true>(m, x, known, memory, size, moved)
-                  : propose<false>(m, x, known, memory, size, moved);
       bool ended[W] = {};
       for (std::size_t l = 0; l < W; ++l) {
         if (x.status[l] != LaneStatus::open) continue;
