@@ -4,9 +4,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "engine/models/bradley_terry/lane_workspace.hpp"
-#include "engine/models/bradley_terry/tolerance.hpp"
-
 namespace banzuke::bradley_terry {
 
 using anderson_kernel::Lanes;
@@ -16,18 +13,6 @@ using anderson_kernel::LaneStatus;
 constexpr double farthest = 0.98;
 // Entries of the factor below this part of both players' information are not worth their time.
 constexpr double dropped = 0.01;
-
-Factor factorise(const Elimination& elimination, std::span<const double> weights) {
-  if (elimination.row.empty()) return {};
-  const LaneWorkspace workspace(elimination, 1);
-  const lane_kernel::Lanes& lane = workspace.lanes();
-  std::vector<std::uint32_t> degree;
-  std::copy(weights.begin(), weights.end(), lane.information);
-  lane_kernel::functions_of(CpuPath::portable, 1)
-      .factorise(shared_view(elimination, weights, degree), lane);
-  return {{lane.entries, lane.entries + elimination.row.size()},
-          {lane.inverse, lane.inverse + elimination.players}};
-}
 
 Anderson::Anderson(const Elimination& elimination, std::span<const BinomialLaw> laws) {
   const std::uint32_t n = elimination.players;

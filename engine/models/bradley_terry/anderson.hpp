@@ -14,14 +14,6 @@
 
 namespace banzuke::bradley_terry {
 
-/// A factor of the information at the truth: off-diagonal entries (not scaled) and inverse pivots.
-struct Factor {
-  std::vector<double> entries, inverse;
-};
-
-/// The factor in the elimination's pattern of the Laplacian with a weight a pair.
-Factor factorise(const Elimination& elimination, std::span<const double> weights);
-
 /// The fast path's model at a truth; what every replicate shares. Immutable.
 class Anderson {
  public:

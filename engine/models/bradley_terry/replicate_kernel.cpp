@@ -149,7 +149,7 @@ struct ReplicateKernel::State {
   std::vector<double> truth;        ///< by position, relative to the ground
   std::vector<double> later_games;  ///< by position: games as a pair's second player
   double truth_log_likelihood = 0;  ///< of losing every game as the first player
-  Factor factor;
+  SharedFactor factor;
   std::optional<Anderson> anderson;
   bool is_hard = false;  ///< Newton's method from the start
 };
