@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "engine/models/bradley_terry/lane_workspace.hpp"
-
 namespace banzuke::bradley_terry {
 
 using anderson_kernel::Lanes;
@@ -13,25 +11,15 @@ using anderson_kernel::LaneStatus;
 
 // z stays within this part of the interval in which u is above -1 and finite.
 constexpr double farthest = 0.98;
+// Entries of the factor below this part of both players' information are not worth their time.
+constexpr double dropped = 0.01;
 
-Factor factorise(const Elimination& elimination, std::span<const double> weights) {
-  if (elimination.row.empty()) return {};
-  const LaneWorkspace workspace(elimination, 1);
-  const lane_kernel::Lanes& lane = workspace.lanes();
-  std::vector<std::uint32_t> degree;
-  std::copy(weights.begin(), weights.end(), lane.information);
-  lane_kernel::functions_of(CpuPath::portable, 1)
-      .factorise(shared_view(elimination, weights, degree), lane);
-  return {{lane.entries, lane.entries + elimination.row.size()},
-          {lane.inverse, lane.inverse + elimination.players}};
-}
-
-Anderson::Anderson(const Elimination& elimination, std::span<const BinomialLaw> laws,
-                   const Factor& factor) {
+Anderson::Anderson(const Elimination& elimination, std::span<const BinomialLaw> laws) {
   const std::uint32_t n = elimination.players;
   const std::size_t pairs = elimination.pair.size();
   std::vector<double> information(n, 0.0);
-  std::vector<std::uint32_t> earlier(pairs);
+  std::vector<double> conductances;
+  std::vector<std::uint32_t> earlier(pairs), run_slot(pairs);
   expected_.assign(n, 0.0);
   own_p_.assign(n, 0.0);
   own_q_.assign(n, 0.0);
@@ -43,9 +31,12 @@ Anderson::Anderson(const Elimination& elimination, std::span<const BinomialLaw> 
       const double games = static_cast<double>(law.n);
       const double p = is_first ? law.p : law.q, q = is_first ? law.q : law.p;
       const double conductance = games * (p * q);
-      conductors_.push_back({conductance, p, q});
-      float_conductors_.push_back(
-          {static_cast<float>(conductance), static_cast<float>(p), static_cast<float>(q)});
+      conductances.push_back(conductance);
+      conductors_.push_back({games * q, q / p});
+      const double ratio = std::min(1e15, q / p);
+      float_conductors_.push_back({static_cast<float>(games * q),
+                                   static_cast<float>(games * q * (1.0 + ratio)),
+                                   static_cast<float>(ratio)});
       earlier[s] = i;
       own_p_[i] += conductance * p;
       own_q_[i] += conductance * q;
@@ -64,16 +55,21 @@ Anderson::Anderson(const Elimination& elimination, std::span<const BinomialLaw> 
     highest_.push_back(farthest / own_p_[i]);
   }
 
-  run_slot_.resize(pairs);
-  std::iota(run_slot_.begin(), run_slot_.end(), 0U);
-  const auto games_of = [&](std::uint32_t slot) { return laws[elimination.pair[slot]].n; };
-  std::stable_sort(run_slot_.begin(), run_slot_.end(),
-                   [&](std::uint32_t a, std::uint32_t b) { return games_of(a) < games_of(b); });
+  std::iota(run_slot.begin(), run_slot.end(), 0U);
+  const auto law_of = [&](std::uint32_t slot) { return laws[elimination.pair[slot]]; };
+  std::stable_sort(run_slot.begin(), run_slot.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return law_of(a).n < law_of(b).n; });
   for (std::uint32_t r = 0; r < pairs; ++r) {
-    run_earlier_.push_back(earlier[run_slot_[r]]);
-    if (r == 0 || games_of(run_slot_[r]) != games_of(run_slot_[r - 1])) {
+    const std::uint32_t s = run_slot[r];
+    const BinomialLaw law = law_of(s);
+    const bool is_first = elimination.first[elimination.pair[s]] == earlier[s];
+    run_earlier_.push_back(earlier[s]);
+    run_later_.push_back(elimination.pair_row[s]);
+    run_p_.push_back(is_first ? law.p : law.q);
+    run_q_.push_back(is_first ? law.q : law.p);
+    if (r == 0 || law.n != law_of(run_slot[r - 1]).n) {
       run_begin_.push_back(r);
-      run_games_.push_back(static_cast<double>(games_of(run_slot_[r])));
+      run_games_.push_back(static_cast<double>(law.n));
     }
   }
   run_begin_.push_back(static_cast<std::uint32_t>(pairs));
@@ -87,47 +83,38 @@ Anderson::Anderson(const Elimination& elimination, std::span<const BinomialLaw> 
   model_.own_q = own_q_.data();
   model_.lowest = lowest_.data();
   model_.highest = highest_.data();
-  model_.run_slot = run_slot_.data();
   model_.run_earlier = run_earlier_.data();
+  model_.run_later = run_later_.data();
+  model_.run_p = run_p_.data();
+  model_.run_q = run_q_.data();
   model_.run_begin = run_begin_.data();
   model_.run_games = run_games_.data();
   model_.runs = run_games_.size();
-  if (factor.entries.empty())
-    use_groups(elimination, information);
+  model_.widest = *std::max_element(information.begin(), information.end());
+  if (elimination.row.empty())
+    use_groups(elimination, information, conductances);
   else
-    use_factor(elimination, factor);
+    use_factor(elimination, earlier, conductances);
 }
 
-void Anderson::use_factor(const Elimination& elimination, const Factor& factor) {
-  entries_.assign(factor.entries.begin(), factor.entries.end());
-  inverse_.assign(factor.inverse.begin(), factor.inverse.end());
-  const std::uint32_t ground = elimination.players - 1;
-  const auto rows = [&](std::uint32_t c) {
-    return elimination.column_begin[c + 1] - elimination.column_begin[c];
+void Anderson::use_factor(const Elimination& elimination, std::span<const std::uint32_t> earlier,
+                          std::span<const double> conductances) {
+  factor_.emplace(elimination.players, earlier, elimination.pair_row, conductances, dropped);
+  model_.columns = elimination.players - 1;
+  model_.column_player = factor_->player.data();
+  model_.pivot_inverse = factor_->inverse.data();
+  const auto view = [](const IncompleteFactor::Entries& entries) {
+    return anderson_kernel::Triangle{entries.begin.data(), entries.other.data(),
+                                     entries.value.data()};
   };
-  // Neighbours whose first row is the next one, and that have no other row it lacks.
-  const auto continues = [&](std::uint32_t c) {
-    return elimination.row[elimination.column_begin[c]] == c + 1 && rows(c) == rows(c + 1) + 1;
-  };
-  constexpr auto wide = static_cast<std::uint32_t>(anderson_kernel::block_columns);
-  for (std::uint32_t c = 0; c < ground;) {
-    std::uint32_t size = 1;
-    while (size < wide && c + size < ground && continues(c + size - 1)) ++size;
-    block_begin_.push_back(c);
-    c += size == wide ? wide : 1;
-  }
-  block_begin_.push_back(ground);
-  model_.column_begin = elimination.column_begin.data();
-  model_.row = elimination.row.data();
-  model_.entries = entries_.data();
-  model_.inverse = inverse_.data();
-  model_.block_begin = block_begin_.data();
-  model_.blocks = block_begin_.size() - 1;
+  model_.rows = view(factor_->of_row);
+  model_.below = view(factor_->of_column);
   model_.stretch = 2;
   model_.depth = 4;
 }
 
-void Anderson::use_groups(const Elimination& elimination, std::span<const double> information) {
+void Anderson::use_groups(const Elimination& elimination, std::span<const double> information,
+                          std::span<const double> conductances) {
   const std::uint32_t n = elimination.players;
   const std::uint32_t groups = std::min<std::uint32_t>(64, 1 + n / 32);
   // Equal shares of the information.
@@ -145,7 +132,7 @@ void Anderson::use_groups(const Elimination& elimination, std::span<const double
     for (std::uint64_t s = elimination.pair_begin[i]; s < elimination.pair_begin[i + 1]; ++s) {
       const std::uint32_t a = group_[i], b = group_[elimination.pair_row[s]];
       if (a == b) continue;
-      const double conductance = conductors_[s].conductance;
+      const double conductance = conductances[s];
       between(a, a) += conductance;
       between(b, b) += conductance;
       between(a, b) -= conductance;
@@ -164,9 +151,10 @@ void Anderson::use_groups(const Elimination& elimination, std::span<const double
 }
 
 void Anderson::set_schedule(std::int32_t passes, std::int32_t most) {
-  model_.last_exact = std::max(1, passes - 1);
   // Float has six of the eleven digits to give.
-  model_.first_exact = std::max(1, passes / 2);
+  model_.first_exact = (passes + 1) / 2;
+  model_.last_exact = passes;
+  model_.first_end = std::max(model_.first_exact, passes - 4);
   model_.max_passes = most;
 }
 
@@ -183,17 +171,20 @@ AndersonWorkspace::AndersonWorkspace(const anderson_kernel::Model& model, std::s
     std::size_t size;
   };
   const std::size_t remembered = model.depth * line;
-  const Doubles doubles[] = {{&Lanes::score, line},  {&Lanes::position, line},
-                             {&Lanes::excess, line}, {&Lanes::residual, line},
-                             {&Lanes::base, line},   {&Lanes::last_step, lanes},
+  const Doubles doubles[] = {{&Lanes::score, line},    {&Lanes::base, line},
+                             {&Lanes::excess, line},   {&Lanes::strength, line},
+                             {&Lanes::residual, line}, {&Lanes::last_step, lanes},
                              {&Lanes::logs, lanes}};
-  const Floats floats[] = {{&Lanes::float_excess, line},
+  const Floats floats[] = {{&Lanes::base_position, line},
+                           {&Lanes::base_strength, line},
+                           {&Lanes::base_scale, line},
+                           {&Lanes::base_residual, line},
+                           {&Lanes::moved, line},
+                           {&Lanes::float_excess, line},
+                           {&Lanes::float_strength, line},
                            {&Lanes::direction, line},
                            {&Lanes::before, line},
                            {&Lanes::step, line},
-                           {&Lanes::base_residual, line},
-                           {&Lanes::float_base, line},
-                           {&Lanes::base_scale, line},
                            {&Lanes::group_residual, model.groups * lanes},
                            {&Lanes::group_shift, model.groups * lanes},
                            {&Lanes::difference, remembered},

@@ -3,29 +3,23 @@
 #include <cstdint>
 #include <memory>
 #include <new>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "engine/models/bradley_terry/anderson_kernel.hpp"
 #include "engine/models/bradley_terry/elimination.hpp"
+#include "engine/models/bradley_terry/incomplete_factor.hpp"
 #include "engine/random/binomial.hpp"
 
 namespace banzuke::bradley_terry {
-
-/// A factor of the information at the truth: off-diagonal entries (not scaled) and inverse pivots.
-struct Factor {
-  std::vector<double> entries, inverse;
-};
-
-/// The factor in the elimination's pattern of the Laplacian with a weight a pair.
-Factor factorise(const Elimination& elimination, std::span<const double> weights);
 
 /// The fast path's model at a truth; what every replicate shares. Immutable.
 class Anderson {
  public:
   /// laws[pair]: games, and p and q of its first player. `elimination` must stay alive. Where it
   /// has no factor, players are corrected one by one and in groups, which are runs of its order.
-  Anderson(const Elimination& elimination, std::span<const BinomialLaw> laws, const Factor& factor);
+  Anderson(const Elimination& elimination, std::span<const BinomialLaw> laws);
   Anderson(const Anderson&) = delete;
   Anderson& operator=(const Anderson&) = delete;
 
@@ -37,14 +31,17 @@ class Anderson {
   std::span<const double> expected() const { return expected_; }
 
  private:
-  void use_factor(const Elimination& elimination, const Factor& factor);
-  void use_groups(const Elimination& elimination, std::span<const double> information);
+  void use_factor(const Elimination& elimination, std::span<const std::uint32_t> earlier,
+                  std::span<const double> conductances);
+  void use_groups(const Elimination& elimination, std::span<const double> information,
+                  std::span<const double> conductances);
 
-  std::vector<anderson_kernel::Conductor<double>> conductors_;
-  std::vector<anderson_kernel::Conductor<float>> float_conductors_;
-  std::vector<double> expected_, own_p_, own_q_, lowest_, highest_, run_games_;
-  std::vector<float> entries_, inverse_, group_inverse_;
-  std::vector<std::uint32_t> block_begin_, group_, run_slot_, run_earlier_, run_begin_;
+  std::vector<anderson_kernel::Conductor> conductors_;
+  std::vector<anderson_kernel::FloatConductor> float_conductors_;
+  std::vector<double> expected_, own_p_, own_q_, lowest_, highest_, run_p_, run_q_, run_games_;
+  std::optional<IncompleteFactor> factor_;
+  std::vector<float> inverse_, group_inverse_;
+  std::vector<std::uint32_t> group_, run_earlier_, run_later_, run_begin_;
   anderson_kernel::Model model_;
 };
 

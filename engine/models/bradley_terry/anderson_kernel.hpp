@@ -9,13 +9,22 @@
 // lane_kernel.hpp and with its conventions: W replicates side by side, [entity][lane].
 namespace banzuke::bradley_terry::anderson_kernel {
 
-inline constexpr std::size_t deepest = 6;        ///< differences the acceleration can remember
-inline constexpr std::size_t block_columns = 4;  ///< of a factor, taken together
+inline constexpr std::size_t deepest = 6;  ///< differences the acceleration can remember
 
-/// A pair's law at the truth: n p q, and the winning probabilities of its earlier and later player.
-template <class Real>
+/// A pair's law at the truth, p and q the winning probabilities of its earlier and later player.
 struct Conductor {
-  Real conductance, p, q;
+  double share, ratio;  ///< n q and q / p
+};
+/// The same for float, the ratio at most 1e15 so that its square is finite.
+struct FloatConductor {
+  float share, steep, ratio;  ///< steep = n q / p
+};
+
+/// One triangle of a factor: each column's entries and the players they stand for.
+struct Triangle {
+  const std::uint64_t* begin = nullptr;  ///< [columns + 1]
+  const std::uint32_t* other = nullptr;
+  const float* value = nullptr;
 };
 
 /// What all lanes share. Slots are the pairs sorted by their earlier player.
@@ -23,34 +32,37 @@ struct Model {
   std::uint32_t players = 0;
   const std::uint64_t* slot_begin = nullptr;
   const std::uint32_t* slot_other = nullptr;
-  const Conductor<double>* conductors = nullptr;       ///< [slots]
-  const Conductor<float>* float_conductors = nullptr;  ///< [slots]
+  const Conductor* conductors = nullptr;             ///< [slots]
+  const FloatConductor* float_conductors = nullptr;  ///< [slots]
   const double* own_p = nullptr;  ///< [players] mean p over a player's games, weighted by n p q
   const double* own_q = nullptr;
   const double* lowest = nullptr;  ///< [players] bounds of z, a little within -1 / q and 1 / p
   const double* highest = nullptr;
-  /// The preconditioner. Without groups: complete factor of the information at the truth, in blocks
-  /// of one column or of block_columns with the same pattern below them.
-  const std::uint64_t* column_begin = nullptr;
-  const std::uint32_t* row = nullptr;
-  const float* entries = nullptr;
-  const float* inverse = nullptr;  ///< [players] of the pivots; with groups of the diagonal
-  const std::uint32_t* block_begin = nullptr;  ///< [blocks + 1] columns, the ground's left out
-  std::size_t blocks = 0;
+  /// The preconditioner without groups: see IncompleteFactor.
+  std::uint32_t columns = 0;
+  const std::uint32_t* column_player = nullptr;  ///< [columns]
+  const float* pivot_inverse = nullptr;          ///< [columns]
+  Triangle rows, below;
+  /// The preconditioner with groups.
   std::size_t groups = 0;
+  const float* inverse = nullptr;        ///< [players] of the diagonal
   const std::uint32_t* group = nullptr;  ///< [players]
   const float* group_inverse = nullptr;  ///< [groups][groups]
   double stretch = 2;                    ///< Newton step at most this multiple of f
   std::size_t depth = 3;                 ///< differences remembered
-  /// The residual is computed in double precision at this pass, where float has given what it can,
-  /// and from last_exact on, where most replicates are at the end.
-  std::int32_t first_exact = 1, last_exact = 1;
+  /// The residual is computed in double precision at pass first_exact, where float has given what
+  /// it can, and from last_exact on; else in float, as its change since. Replicates may end from
+  /// first_end on.
+  std::int32_t first_exact = 1, last_exact = 1, first_end = 1;
+  double widest = 0;  ///< largest information of a player
   std::int32_t max_passes = 14;
   /// Slots sorted by their number of games: runs of equal games.
-  const std::uint32_t* run_slot = nullptr;     ///< [slots]
   const std::uint32_t* run_earlier = nullptr;  ///< [slots] the earlier player
-  const std::uint32_t* run_begin = nullptr;    ///< [runs + 1]
-  const double* run_games = nullptr;           ///< [runs]
+  const std::uint32_t* run_later = nullptr;    ///< [slots] the other
+  const double* run_p = nullptr;               ///< [slots] winning probabilities
+  const double* run_q = nullptr;
+  const std::uint32_t* run_begin = nullptr;  ///< [runs + 1]
+  const double* run_games = nullptr;         ///< [runs]
   std::size_t runs = 0;
 };
 
@@ -59,14 +71,17 @@ enum class LaneStatus : std::int32_t { open, found, given_up };
 /// The lanes' own state; every array is aligned to 64 bytes.
 struct Lanes {
   double* score = nullptr;          ///< [players][W] wins minus expected wins at the truth
-  double* position = nullptr;       ///< [players][W] z
+  double* base = nullptr;           ///< [players][W] z where the residual was last exact, or 0
   double* excess = nullptr;         ///< [players][W] u = e^(theta - truth) - 1
+  double* strength = nullptr;       ///< [players][W] 1 + u
   double* residual = nullptr;       ///< [players][W]
-  double* base = nullptr;           ///< [players][W] z where the residual was last exact
-  float* base_residual = nullptr;   ///< [players][W]
-  float* float_base = nullptr;      ///< [players][W] 1 + u there
+  float* base_position = nullptr;   ///< [players][W] z there
+  float* base_strength = nullptr;   ///< [players][W] 1 + u there
   float* base_scale = nullptr;      ///< [players][W] 1 / (1 - p z) there
-  float* float_excess = nullptr;    ///< [players][W] u, or its change from the base
+  float* base_residual = nullptr;   ///< [players][W]
+  float* moved = nullptr;           ///< [players][W] z since then
+  float* float_excess = nullptr;    ///< [players][W] u since then
+  float* float_strength = nullptr;  ///< [players][W] 1 + u
   float* direction = nullptr;       ///< [players][W] the preconditioned residual f
   float* before = nullptr;          ///< [players][W] f of the pass before
   float* step = nullptr;            ///< [players][W] the last step of z

@@ -95,17 +95,17 @@ Component rated_component(const PairData& pairs, std::uint32_t anchor) {
   // The component is what the anchor reaches along wins and along losses.
   const auto below = reached_from(graph, anchor, won);
   const auto above = reached_from(graph, anchor, lost);
+  Component out{anchor, 0, std::vector<Standing>(pairs.players, Standing::rated)};
+  for (std::uint32_t i = 0; i < pairs.players; ++i) out.rated += below[i] && above[i];
+  if (out.rated == pairs.players) return out;
   const auto connected = reached_from(graph, anchor, met);
   std::vector<std::uint8_t> seen(pairs.players, 0);  // bits of all a player's pairs
   for (std::uint32_t i = 0; i < pairs.players; ++i)
     for (std::size_t e = graph.begin[i]; e < graph.begin[i + 1]; ++e) seen[i] |= graph.bits[e];
-  Component out{anchor, 0, std::vector<Standing>(pairs.players)};
   for (std::uint32_t i = 0; i < pairs.players; ++i) {
     Standing& standing = out.standing[i];
-    if (below[i] && above[i]) {
-      standing = Standing::rated;
-      ++out.rated;
-    } else if (!connected[i]) {
+    if (below[i] && above[i]) continue;
+    if (!connected[i]) {
       standing = Standing::not_connected;
     } else if (!(seen[i] & won)) {
       standing = Standing::never_won;

@@ -14,23 +14,27 @@ constexpr double longest_step = 4.0;  // natural-log units, of a player's abilit
 constexpr double slope_ratio = 0.25;  // how far past the maximum a step may end
 constexpr double shortest_tested_step = 1e-6;
 constexpr double farthest_strength = 300.0;  // beyond it e^theta may overflow
+constexpr double longest_group_reuse = 0.1;  // after a step by more, groups are inverted anew
 constexpr int most_inner = 400;
 
 /// Everything that belongs to one data set.
 class Search {
  public:
   Search(std::span<const std::uint64_t> begin, std::span<const std::uint32_t> other,
-         std::span<const std::uint32_t> first, std::span<const std::uint32_t> second,
+         std::span<const std::uint32_t> pair, std::span<const double> degree,
          std::span<const double> wins_first, std::span<const double> wins_second,
          std::span<const double> start)
       : n_(static_cast<std::uint32_t>(start.size())),
         begin_(begin),
         other_(other),
+        degree_(degree),
         games_(other.size()),
         conductance_(other.size()),
         won_(n_, 0.0),
         theta_(start.begin(), start.end()),
         strength_(n_),
+        expected_(n_),
+        information_(n_),
         gradient_(n_),
         rounding_(n_),
         diagonal_(n_),
@@ -40,14 +44,12 @@ class Search {
         search_(n_),
         image_(n_),
         group_(n_) {
-    std::vector<std::uint64_t> next(begin.begin(), begin.end() - 1);
-    for (std::size_t k = 0; k < first.size(); ++k) {
-      const double games = wins_first[k] + wins_second[k];
-      games_[next[first[k]]++] = games;
-      games_[next[second[k]]++] = games;
-      won_[first[k]] += wins_first[k];
-      won_[second[k]] += wins_second[k];
-    }
+    for (std::uint32_t i = 0; i < n_; ++i)
+      for (std::uint64_t e = begin_[i]; e < begin_[i + 1]; ++e) {
+        games_[e] = wins_first[pair[e]] + wins_second[pair[e]];
+        won_[i] += wins_first[pair[e]];
+        won_[other_[e]] += wins_second[pair[e]];
+      }
     group_players();
   }
 
@@ -66,9 +68,10 @@ class Search {
   std::uint32_t n_;
   std::span<const std::uint64_t> begin_;
   std::span<const std::uint32_t> other_;
+  std::span<const double> degree_;
   std::vector<double> games_;
   std::vector<float> conductance_;  ///< n p q
-  std::vector<double> won_, theta_, strength_, gradient_, rounding_;
+  std::vector<double> won_, theta_, strength_, expected_, information_, gradient_, rounding_;
   std::vector<float> diagonal_, direction_, residual_, preconditioned_, search_, image_;
   std::uint32_t groups_ = 1, playing_ = 0;
   std::vector<std::uint32_t> group_;
@@ -89,54 +92,57 @@ void Search::group_players() {
 /// Gradient, information and the bound of the gradient's rounding error, in games.
 void Search::differentiate() {
   for (std::uint32_t i = 0; i < n_; ++i) strength_[i] = det_exp(theta_[i]);
-  playing_ = 0;
+  std::fill(expected_.begin(), expected_.end(), 0.0);
+  std::fill(information_.begin(), information_.end(), 0.0);
   for (std::uint32_t i = 0; i < n_; ++i) {
     const double mine = strength_[i];
     double expected = 0, information = 0;
-    std::uint64_t e = begin_[i];
-    for (; e + 2 <= begin_[i + 1]; e += 2) {
-      // Two at once, for vectors.
-      double other[2], wins[2], weight[2];
-      for (std::uint64_t c = 0; c < 2; ++c) other[c] = strength_[other_[e + c]];
-      for (std::uint64_t c = 0; c < 2; ++c) {
+    const auto add = [&](std::uint64_t e, std::uint64_t count) {
+      double other[2], wins[2], losses[2], weight[2];
+      for (std::uint64_t c = 0; c < count; ++c) other[c] = strength_[other_[e + c]];
+      for (std::uint64_t c = 0; c < count; ++c) {
         const double inverse = 1.0 / (mine + other[c]);
-        wins[c] = games_[e + c] * (mine * inverse);
-        weight[c] = wins[c] * (other[c] * inverse);
+        const double p = mine * inverse, q = other[c] * inverse;
+        wins[c] = games_[e + c] * p;
+        losses[c] = games_[e + c] * q;
+        weight[c] = wins[c] * q;
       }
-      for (std::uint64_t c = 0; c < 2; ++c) {
+      for (std::uint64_t c = 0; c < count; ++c) {
         conductance_[e + c] = static_cast<float>(weight[c]);
         expected += wins[c];
         information += weight[c];
+        expected_[other_[e + c]] += losses[c];
+        information_[other_[e + c]] += weight[c];
       }
-    }
-    if (e < begin_[i + 1]) {
-      const double inverse = 1.0 / (mine + strength_[other_[e]]);
-      const double wins = games_[e] * (mine * inverse);
-      const double weight = wins * (strength_[other_[e]] * inverse);
-      conductance_[e] = static_cast<float>(weight);
-      expected += wins;
-      information += weight;
-    }
-    gradient_[i] = won_[i] - expected;
-    rounding_[i] =
-        0x1p-53 * ((static_cast<double>(begin_[i + 1] - begin_[i]) + 8) * (won_[i] + expected) +
-                   2 * information * std::abs(theta_[i]));
-    diagonal_[i] = static_cast<float>(information);
-    playing_ += information > 0;
+    };
+    std::uint64_t e = begin_[i];
+    for (; e + 2 <= begin_[i + 1]; e += 2) add(e, 2);  // two at once, for vectors
+    if (e < begin_[i + 1]) add(e, 1);
+    expected_[i] += expected;
+    information_[i] += information;
+  }
+  playing_ = 0;
+  for (std::uint32_t i = 0; i < n_; ++i) {
+    gradient_[i] = won_[i] - expected_[i];
+    rounding_[i] = 0x1p-53 * ((degree_[i] + 8) * (won_[i] + expected_[i]) +
+                              2 * information_[i] * std::abs(theta_[i]));
+    diagonal_[i] = static_cast<float>(information_[i]);
+    playing_ += information_[i] > 0;
   }
 }
 
 void Search::factor_groups() {
-  Eigen::MatrixXd between = Eigen::MatrixXd::Zero(groups_, groups_);
+  Eigen::MatrixXd half = Eigen::MatrixXd::Zero(groups_, groups_);
   double total = 0;
   for (std::uint32_t i = 0; i < n_; ++i) {
-    const std::uint32_t a = group_[i];
-    double* const row = between.data() + std::size_t{a} * groups_;
+    double* const row = half.data() + std::size_t{group_[i]} * groups_;
     for (std::uint64_t e = begin_[i]; e < begin_[i + 1]; ++e)
       row[group_[other_[e]]] -= static_cast<double>(conductance_[e]);
-    row[a] += static_cast<double>(diagonal_[i]);
     total += static_cast<double>(diagonal_[i]);
   }
+  Eigen::MatrixXd between = half + half.transpose();
+  for (std::uint32_t i = 0; i < n_; ++i)
+    between(group_[i], group_[i]) += static_cast<double>(diagonal_[i]);
   // A group without games keeps still; the shift of all gets a weight of its own.
   for (std::uint32_t a = 0; a < groups_; ++a)
     if (!(between(a, a) > 0)) between(a, a) += total;
@@ -155,15 +161,23 @@ void Search::precondition() {
 
 /// image = information search.
 void Search::multiply() {
+  std::fill(image_.begin(), image_.end(), 0.0F);
   for (std::uint32_t i = 0; i < n_; ++i) {
+    const float mine = search_[i];
     float sums[4] = {};
+    const auto add = [&](std::uint64_t e, float& sum) {
+      const float weight = conductance_[e];
+      const std::uint32_t j = other_[e];
+      sum += weight * search_[j];
+      image_[j] += weight * mine;
+    };
     std::uint64_t e = begin_[i];
     for (; e + 4 <= begin_[i + 1]; e += 4)
-      for (std::uint64_t part = 0; part < 4; ++part)
-        sums[part] += conductance_[e + part] * search_[other_[e + part]];
-    for (; e < begin_[i + 1]; ++e) sums[0] += conductance_[e] * search_[other_[e]];
-    image_[i] = diagonal_[i] * search_[i] - ((sums[0] + sums[1]) + (sums[2] + sums[3]));
+      for (std::uint64_t part = 0; part < 4; ++part) add(e + part, sums[part]);
+    for (; e < begin_[i + 1]; ++e) add(e, sums[0]);
+    image_[i] += (sums[0] + sums[1]) + (sums[2] + sums[3]);
   }
+  for (std::uint32_t i = 0; i < n_; ++i) image_[i] = diagonal_[i] * search_[i] - image_[i];
 }
 
 double product(const std::vector<float>& a, const std::vector<float>& b) {
@@ -251,11 +265,14 @@ ConjugateGradients::Estimate Search::run() {
     if (end_slope < -slope_ratio * start_slope && length * size > shortest_tested_step) {
       length *= std::clamp(start_slope / (start_slope - end_slope), 0.1, 0.5);
     } else {
-      factor_groups();
-      // Where the gradient is small enough, the step is asked for its length only.
-      const double tolerance = steepest <= Tolerance::max_gradient
-                                   ? 0.1
-                                   : std::min(0.1, std::max(3e-5, 1e-2 * std::sqrt(steepest)));
+      if (out.iterations == 1 || length * size > longest_group_reuse) factor_groups();
+      // Where the gradient is small enough, the step is asked for its length only, and not for more
+      // than will be small enough.
+      const double tolerance =
+          steepest <= Tolerance::max_gradient
+              ? 0.1
+              : std::min(0.1, std::max({3e-5, 1e-2 * std::sqrt(steepest),
+                                        0.02 * Tolerance::max_gradient / steepest}));
       if (!solve(tolerance)) break;
       base = theta_;
       start_slope = slope();
@@ -283,25 +300,27 @@ ConjugateGradients::Estimate Search::run() {
 ConjugateGradients::ConjugateGradients(std::uint32_t players, std::span<const std::uint32_t> first,
                                        std::span<const std::uint32_t> second)
     : begin_(players + std::size_t{1}, 0),
-      other_(2 * first.size()),
-      first_(first.begin(), first.end()),
-      second_(second.begin(), second.end()) {
+      other_(first.size()),
+      pair_(first.size()),
+      degree_(players, 0.0) {
   for (std::size_t k = 0; k < first.size(); ++k) {
     ++begin_[first[k] + std::size_t{1}];
-    ++begin_[second[k] + std::size_t{1}];
+    ++degree_[first[k]];
+    ++degree_[second[k]];
   }
   std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
   std::vector<std::uint64_t> next(begin_.begin(), begin_.end() - 1);
   for (std::size_t k = 0; k < first.size(); ++k) {
-    other_[next[first[k]]++] = second[k];
-    other_[next[second[k]]++] = first[k];
+    const std::uint64_t e = next[first[k]]++;
+    other_[e] = second[k];
+    pair_[e] = static_cast<std::uint32_t>(k);
   }
 }
 
 ConjugateGradients::Estimate ConjugateGradients::fit(std::span<const double> wins_first,
                                                      std::span<const double> wins_second,
                                                      std::span<const double> start) const {
-  return Search(begin_, other_, first_, second_, wins_first, wins_second, start).run();
+  return Search(begin_, other_, pair_, degree_, wins_first, wins_second, start).run();
 }
 
 }  // namespace banzuke::bradley_terry

@@ -29,9 +29,11 @@ class ConjugateGradients {
                std::span<const double> start) const;
 
  private:
+  /// Every pair once, by its first player.
   std::vector<std::uint64_t> begin_;  ///< [players + 1] into the others
-  std::vector<std::uint32_t> other_;  ///< each player's opponents
-  std::vector<std::uint32_t> first_, second_;
+  std::vector<std::uint32_t> other_;  ///< the second player
+  std::vector<std::uint32_t> pair_;   ///< its place in what is given
+  std::vector<double> degree_;        ///< [players] number of pairs
 };
 
 }  // namespace banzuke::bradley_terry

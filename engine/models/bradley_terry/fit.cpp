@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <tuple>
+#include <utility>
 
 #include "engine/base/elementary.hpp"
 #include "engine/models/bradley_terry/component.hpp"
@@ -22,8 +24,60 @@ Odds odds(double d) {
   return d < 0 ? Odds{weak * high, high} : Odds{high, weak * high};
 }
 
-/// Pairs whose logarithms are taken together.
-constexpr std::size_t strip = 128;
+/// Calls `use`(pair, minus its log-likelihood) for every pair.
+template <class Use>
+void for_each_loss(const PairData& pairs, std::span<const double> abilities, const Use& use) {
+  constexpr std::size_t strip = 128;  // pairs whose logarithms are taken together
+  double size[strip], softened[strip];
+  for (std::size_t begin = 0; begin < pairs.size(); begin += strip) {
+    const std::size_t count = std::min(strip, pairs.size() - begin);
+    for (std::size_t c = 0; c < count; ++c) {
+      const double d = abilities[pairs.first[begin + c]] - abilities[pairs.second[begin + c]];
+      size[c] = d < 0 ? -d : d;
+    }
+    for (std::size_t c = 0; c < count; ++c) softened[c] = det_log1p(det_exp(-size[c]));
+    for (std::size_t c = 0; c < count; ++c) {
+      const std::size_t k = begin + c;
+      const bool is_weaker = abilities[pairs.first[k]] < abilities[pairs.second[k]];
+      const double upsets = is_weaker ? pairs.wins_first[k] : pairs.wins_second[k];
+      use(k, pairs.games(k) * softened[c] + upsets * size[c]);
+    }
+  }
+}
+
+/// x ln x of wins, from a table where they are few.
+class Entropies {
+ public:
+  explicit Entropies(const PairData& pairs)
+      : table_(std::min<std::size_t>(4096, 64 + pairs.size() / 4)) {
+    for (std::size_t i = 1; i < table_.size(); ++i)
+      table_[i] = direct(0.5 * static_cast<double>(i));
+  }
+  /// The largest log-likelihood of the pair alone: w ln(w / n) + l ln(l / n).
+  double saturated(const PairData& pairs, std::size_t k) const {
+    return of(pairs.wins_first[k]) + of(pairs.wins_second[k]) - of(pairs.games(k));
+  }
+
+ private:
+  static double direct(double x) { return x * det_log(x); }
+  double of(double wins) const {
+    const double twice = 2 * wins;
+    return twice < static_cast<double>(table_.size()) ? table_[static_cast<std::size_t>(twice)]
+                                                      : direct(wins);
+  }
+  std::vector<double> table_;
+};
+
+/// Log-likelihood and deviance.
+std::pair<double, double> likelihoods(const PairData& pairs, std::span<const double> abilities) {
+  const Entropies entropies(pairs);
+  double fitted = 0, distance = 0;
+  for_each_loss(pairs, abilities, [&](std::size_t k, double loss) {
+    fitted -= loss;
+    distance += entropies.saturated(pairs, k) + loss;
+  });
+  return {fitted, 2 * distance};
+}
 
 void check_lengths(const PairData& pairs, std::span<const double> abilities) {
   if (abilities.size() != pairs.players)
@@ -93,50 +147,20 @@ Fit fit(const PairData& pairs, std::uint32_t ground) {
   if (static_cast<double>(pairs.size()) >= 6.0 * pairs.players)
     out = fit_by_conjugate_gradients(pairs, ground, start);
   if (out.status == FitStatus::not_converged) out = fit_by_elimination(pairs, ground, start);
-  out.log_likelihood = log_likelihood(pairs, out.abilities);
-  out.deviance = deviance(pairs, out.abilities);
+  std::tie(out.log_likelihood, out.deviance) = likelihoods(pairs, out.abilities);
   return out;
 }
 
 double log_likelihood(const PairData& pairs, std::span<const double> abilities) {
   check_lengths(pairs, abilities);
   double sum = 0;
-  double size[strip], softened[strip];
-  for (std::size_t begin = 0; begin < pairs.size(); begin += strip) {
-    const std::size_t count = std::min(strip, pairs.size() - begin);
-    for (std::size_t c = 0; c < count; ++c) {
-      const double d = abilities[pairs.first[begin + c]] - abilities[pairs.second[begin + c]];
-      size[c] = d < 0 ? -d : d;
-    }
-    for (std::size_t c = 0; c < count; ++c) softened[c] = det_log1p(det_exp(-size[c]));
-    for (std::size_t c = 0; c < count; ++c) {
-      const std::size_t k = begin + c;
-      const bool is_weaker = abilities[pairs.first[k]] < abilities[pairs.second[k]];
-      const double upsets = is_weaker ? pairs.wins_first[k] : pairs.wins_second[k];
-      sum -= pairs.games(k) * softened[c] + upsets * size[c];
-    }
-  }
+  for_each_loss(pairs, abilities, [&](std::size_t, double loss) { sum -= loss; });
   return sum;
 }
 
 double deviance(const PairData& pairs, std::span<const double> abilities) {
   check_lengths(pairs, abilities);
-  double sum = 0;
-  double won[strip], lost[strip];  // relative to what is expected
-  for (std::size_t begin = 0; begin < pairs.size(); begin += strip) {
-    const std::size_t count = std::min(strip, pairs.size() - begin);
-    for (std::size_t c = 0; c < count; ++c) {
-      const std::size_t k = begin + c;
-      const auto [p, q] = odds(abilities[pairs.first[k]] - abilities[pairs.second[k]]);
-      won[c] = pairs.wins_first[k] > 0 ? pairs.wins_first[k] / (pairs.games(k) * p) : 1.0;
-      lost[c] = pairs.wins_second[k] > 0 ? pairs.wins_second[k] / (pairs.games(k) * q) : 1.0;
-    }
-    for (std::size_t c = 0; c < count; ++c) won[c] = det_log(won[c]);
-    for (std::size_t c = 0; c < count; ++c) lost[c] = det_log(lost[c]);
-    for (std::size_t c = 0; c < count; ++c)
-      sum += pairs.wins_first[begin + c] * won[c] + pairs.wins_second[begin + c] * lost[c];
-  }
-  return 2 * sum;
+  return likelihoods(pairs, abilities).second;
 }
 
 std::vector<double> gradient(const PairData& pairs, std::span<const double> abilities) {

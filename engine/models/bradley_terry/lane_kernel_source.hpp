@@ -1,32 +1,17 @@
-// No include guard: compiled once a CPU path, with BANZUKE_NATIVE_DOUBLES (2, 4 or 8) set by the
+// Compiled once a CPU path, with BANZUKE_NATIVE_DOUBLES (2, 4 or 8) set by the
 // including file, and everything but that file's entry function of internal linkage. Only + - * /
 // and comparisons, every lane for itself and in one order: equal bits for any width of vectors.
+#pragma once
 #include <cstddef>
 #include <cstdint>
 
 #include "engine/base/elementary.hpp"
+#include "engine/models/bradley_terry/lane_elimination_source.hpp"
 #include "engine/models/bradley_terry/lane_kernel.hpp"
 #include "engine/models/bradley_terry/tolerance.hpp"
 
 namespace banzuke::bradley_terry::lane_kernel {
 namespace {
-
-#define BANZUKE_KERNEL_INLINE [[gnu::always_inline]] inline
-
-template <std::size_t Doubles>
-struct Native {
-  typedef double Real __attribute__((vector_size(Doubles * 8), may_alias));
-  typedef std::int64_t Mask __attribute__((vector_size(Doubles * 8), may_alias));
-};
-template <>
-struct Native<1> {
-  using Real = double;
-  using Mask = std::int64_t;
-};
-
-constexpr std::size_t smaller(std::size_t a, std::size_t b) {
-  return a < b ? a : b;
-}
 
 // A step is shortened where it would change a pair's ability difference (natural-log units) by
 // more than this: the pair's information may change by a known factor only, which the slope rule
@@ -44,35 +29,17 @@ constexpr double farthest_strength = 600.0;
 constexpr double epsilon = 0x1p-53;
 
 template <std::size_t W>
-struct Kernel {
-  static constexpr std::size_t native = smaller(W, BANZUKE_NATIVE_DOUBLES);
-  static constexpr std::size_t vectors = W / native;
-  using Real = typename Native<native>::Real;
-  using Mask = typename Native<native>::Mask;
+struct Kernel : Vectors<W> {
+  using Base = Vectors<W>;
+  using Base::absolute;
+  using Base::in;
+  using Base::native;
+  using Base::out;
+  using Base::vectors;
+  using typename Base::LaneMask;
+  using typename Base::Real;
+  using Elimination = LaneElimination<W>;
   using Bits = std::uint64_t;
-
-  BANZUKE_KERNEL_INLINE static const Real* in(const double* lanes, std::size_t entity) {
-    return reinterpret_cast<const Real*>(lanes + entity * W);
-  }
-  BANZUKE_KERNEL_INLINE static Real* out(double* lanes, std::size_t entity) {
-    return reinterpret_cast<Real*>(lanes + entity * W);
-  }
-  BANZUKE_KERNEL_INLINE static Real absolute(Real x) { return x < Real{} ? -x : x; }
-
-  /// Per-lane choices as full vector masks.
-  struct LaneMask {
-    alignas(64) std::int64_t lane[W] = {};
-    bool any = false;
-    bool all = true;
-    void set(std::size_t l, bool on) {
-      lane[l] = on ? -1 : 0;
-      any = any || on;
-      all = all && on;
-    }
-    BANZUKE_KERNEL_INLINE Mask at(std::size_t v) const {
-      return *reinterpret_cast<const Mask*>(lane + v * native);
-    }
-  };
 
   static void load(const Shared& s, const Lanes& x, const std::int32_t* wins, std::size_t stride,
                    const std::uint32_t* column, const Bits* alive) {
@@ -166,122 +133,6 @@ struct Kernel {
           add_flow(x, k, v, first_stronger ? high : low, first_stronger ? low : high,
                    out(x.gradient, s.first[k])[v], out(x.gradient, s.second[k])[v]);
         }
-    }
-  }
-
-  /// Whether updates u … u + Columns - 1 are by neighbouring columns of one pattern: each column's
-  /// first row is the next column, and the other rows are the next column's.
-  template <std::size_t Columns>
-  BANZUKE_KERNEL_INLINE static bool is_run(const Shared& s, std::uint64_t u) {
-    for (std::size_t c = 0; c + 1 < Columns; ++c) {
-      const std::uint32_t k = s.update_column[u + c];
-      const std::uint64_t begin = s.column_begin[k], end = s.column_begin[k + 1];
-      if (s.update_column[u + c + 1] != k + 1 || s.row[begin] != k + 1 ||
-          end - begin != s.column_begin[k + 2] - end + 1)
-        return false;
-    }
-    return true;
-  }
-
-  /// Adds to `column` what columns of a run contribute to it, one after the other.
-  template <std::size_t Columns>
-  BANZUKE_KERNEL_INLINE static void update_column(const Shared& s, const Lanes& x,
-                                                  std::uint64_t u) {
-    Real factor[Columns][vectors];
-    const double* entries[Columns];
-    for (std::size_t c = 0; c < Columns; ++c) {
-      entries[c] = x.entries + s.update_entry[u + c] * W;
-      for (std::size_t v = 0; v < vectors; ++v)
-        factor[c][v] = in(entries[c], 0)[v] * in(x.inverse, s.update_column[u + c])[v];
-    }
-    const std::uint32_t* const row = s.row + s.update_entry[u];
-    const std::uint64_t rows = s.column_begin[s.update_column[u] + 1] - s.update_entry[u];
-    for (std::uint64_t r = 1; r < rows; ++r) {
-      Real* const target = out(x.column, row[r]);
-      for (std::size_t v = 0; v < vectors; ++v) {
-        Real sum = target[v];
-        for (std::size_t c = 0; c < Columns; ++c) sum += in(entries[c], r)[v] * factor[c][v];
-        target[v] = sum;
-      }
-    }
-  }
-
-  /// Left-looking elimination of the Laplacian with weights `information`. The ground is
-  /// eliminated last, explicitly, so that a pivot is the sum of its column's entries and nothing is
-  /// ever subtracted (Grassmann, Taksar and Heyman 1985): every entry is exact to a few ulp however
-  /// nearly separable the data are. A player left out has an empty column and the pivot 1.
-  static void factorise(const Shared& s, const Lanes& x, const LaneMask& lanes) {
-    const Real one = Real{} + 1.0;
-    for (std::uint32_t j = 0; j < s.players; ++j) {
-      const std::uint64_t begin = s.column_begin[j], end = s.column_begin[j + 1];
-      for (std::uint64_t e = begin; e < end; ++e)
-        for (std::size_t v = 0; v < vectors; ++v) out(x.column, s.row[e])[v] = Real{};
-      for (std::uint64_t m = s.pair_begin[j]; m < s.pair_begin[j + 1]; ++m)
-        for (std::size_t v = 0; v < vectors; ++v)
-          out(x.column, s.pair_row[m])[v] = in(x.information, s.pair[m])[v];
-      for (std::uint64_t u = s.update_begin[j]; u < s.update_begin[j + 1];) {
-        const std::uint64_t left = s.update_begin[j + 1] - u;
-        if (left >= 4 && is_run<4>(s, u)) {
-          update_column<4>(s, x, u);
-          u += 4;
-        } else if (left >= 2 && is_run<2>(s, u)) {
-          update_column<2>(s, x, u);
-          u += 2;
-        } else {
-          update_column<1>(s, x, u);
-          u += 1;
-        }
-      }
-      Real pivot[vectors] = {};
-      for (std::uint64_t e = begin; e < end; ++e)
-        for (std::size_t v = 0; v < vectors; ++v) {
-          const Real value = in(x.column, s.row[e])[v];
-          pivot[v] += value;
-          Real& entry = out(x.entries, e)[v];
-          entry = lanes.at(v) ? value : entry;
-        }
-      for (std::size_t v = 0; v < vectors; ++v) {
-        Real& entry = out(x.inverse, j)[v];
-        const Real inverse = one / (pivot[v] > Real{} ? pivot[v] : one);
-        entry = lanes.at(v) ? inverse : entry;
-      }
-    }
-  }
-
-  /// column = solution of (factor) column = gradient; the ground's entry is 0. `Truth` takes the
-  /// shared factor, one number for all lanes.
-  template <bool Truth>
-  static void solve(const Shared& s, const Lanes& x) {
-    const auto entry = [&](std::uint64_t e, std::size_t v) -> Real {
-      if constexpr (Truth)
-        return Real{} + s.truth_entries[e];
-      else
-        return in(x.entries, e)[v];
-    };
-    const auto inverse = [&](std::uint32_t j, std::size_t v) -> Real {
-      if constexpr (Truth)
-        return Real{} + s.truth_inverse[j];
-      else
-        return in(x.inverse, j)[v];
-    };
-    const std::uint32_t ground = s.players - 1;
-    for (std::uint32_t j = 0; j < s.players; ++j)
-      for (std::size_t v = 0; v < vectors; ++v) out(x.column, j)[v] = in(x.gradient, j)[v];
-    for (std::uint32_t j = 0; j < ground; ++j) {
-      Real value[vectors];
-      for (std::size_t v = 0; v < vectors; ++v) value[v] = in(x.column, j)[v] * inverse(j, v);
-      for (std::uint64_t e = s.column_begin[j]; e < s.column_begin[j + 1]; ++e)
-        for (std::size_t v = 0; v < vectors; ++v)
-          out(x.column, s.row[e])[v] += entry(e, v) * value[v];
-    }
-    for (std::size_t v = 0; v < vectors; ++v) out(x.column, ground)[v] = Real{};
-    for (std::uint32_t j = ground; j-- > 0;) {
-      Real value[vectors];
-      for (std::size_t v = 0; v < vectors; ++v) value[v] = in(x.column, j)[v];
-      for (std::uint64_t e = s.column_begin[j]; e < s.column_begin[j + 1]; ++e)
-        for (std::size_t v = 0; v < vectors; ++v)
-          value[v] += entry(e, v) * in(x.column, s.row[e])[v];
-      for (std::size_t v = 0; v < vectors; ++v) out(x.column, j)[v] = value[v] * inverse(j, v);
     }
   }
 
@@ -418,8 +269,8 @@ struct Kernel {
                          (pass == 0 || past.slow[l] || !(past.moved[l] <= s.longest_reuse)));
         if (is_open) x.iterations[l] = pass + 1;
       }
-      if (fresh.any) factorise(s, x, fresh);
-      truth ? solve<true>(s, x) : solve<false>(s, x);
+      if (fresh.any) Elimination::factorise(s, x, fresh);
+      truth ? Elimination::template solve<true>(s, x) : Elimination::template solve<false>(s, x);
       largest(s, x.column, size);
       largest(s, x.abilities, farthest);
       product(s, x.gradient, x.column, next_slope);
@@ -491,7 +342,7 @@ struct Kernel {
   static void factorise_all(const Shared& s, const Lanes& x) {
     LaneMask all;
     for (std::size_t l = 0; l < W; ++l) all.set(l, true);
-    factorise(s, x, all);
+    Elimination::factorise(s, x, all);
   }
 
   static constexpr Functions functions{load, estimate, log_likelihood, factorise_all};

@@ -80,4 +80,16 @@ lane_kernel::Shared shared_view(const Elimination& elimination, std::span<const 
   return out;
 }
 
+SharedFactor factorise(const Elimination& elimination, std::span<const double> weights) {
+  if (elimination.row.empty()) return {};
+  const LaneWorkspace workspace(elimination, 1);
+  const lane_kernel::Lanes& lane = workspace.lanes();
+  std::vector<std::uint32_t> degree;
+  std::copy(weights.begin(), weights.end(), lane.information);
+  lane_kernel::functions_of(CpuPath::portable, 1)
+      .factorise(shared_view(elimination, weights, degree), lane);
+  return {{lane.entries, lane.entries + elimination.row.size()},
+          {lane.inverse, lane.inverse + elimination.players}};
+}
+
 }  // namespace banzuke::bradley_terry

@@ -31,4 +31,12 @@ class LaneWorkspace {
 lane_kernel::Shared shared_view(const Elimination& elimination, std::span<const double> games,
                                 std::vector<std::uint32_t>& degree);
 
+/// A factor of the information at the truth: off-diagonal entries (not scaled) and inverse pivots.
+struct SharedFactor {
+  std::vector<double> entries, inverse;
+};
+
+/// The factor in the elimination's pattern of the Laplacian with a weight a pair.
+SharedFactor factorise(const Elimination& elimination, std::span<const double> weights);
+
 }  // namespace banzuke::bradley_terry

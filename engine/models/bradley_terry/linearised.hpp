@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "engine/models/bradley_terry/anderson.hpp"
 #include "engine/models/bradley_terry/elimination.hpp"
+#include "engine/models/bradley_terry/lane_workspace.hpp"
 
 namespace banzuke::bradley_terry {
 
@@ -15,7 +15,7 @@ class Linearised {
   static constexpr std::size_t lanes = 8;
 
   /// Both must stay alive; the factor is complete.
-  Linearised(const Elimination& elimination, const Factor& factor)
+  Linearised(const Elimination& elimination, const SharedFactor& factor)
       : elimination_(elimination), factor_(factor) {}
 
   /// column[players][lanes]: in the score, out the estimate. A lane's bits depend on no other lane.
@@ -23,7 +23,7 @@ class Linearised {
 
  private:
   const Elimination& elimination_;
-  const Factor& factor_;
+  const SharedFactor& factor_;
 };
 
 }  // namespace banzuke::bradley_terry

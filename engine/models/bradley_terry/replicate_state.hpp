@@ -44,7 +44,7 @@ struct ReplicateKernel::State {
   double truth_log_likelihood = 0;  ///< of losing every game as the first player
   bool sums_fit = true;             ///< every player's number of games is below 2^31
   Saturated saturated;
-  Factor factor;
+  SharedFactor factor;
   std::optional<Anderson> anderson;
   bool is_hard = false;  ///< Newton's method from the start
 };

@@ -1,5 +1,6 @@
 #include "engine/models/bradley_terry/solvable.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <numeric>
@@ -21,23 +22,40 @@ std::uint64_t bits_of(const std::uint8_t* bytes) {
   return bits;
 }
 
+/// Disjoint sets of numbers, named by one of them.
+class Sets {
+ public:
+  explicit Sets(std::uint32_t size) : parent_(size) {
+    std::iota(parent_.begin(), parent_.end(), 0U);
+  }
+  std::uint32_t of(std::uint32_t i) {
+    while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
+    return i;
+  }
+  /// Whether they were apart.
+  bool join(std::uint32_t a, std::uint32_t b) {
+    a = of(a);
+    b = of(b);
+    parent_[b] = a;
+    return a != b;
+  }
+
+ private:
+  std::vector<std::uint32_t> parent_;
+};
+
 }  // namespace
 
 Solvable::Solvable(const Schedule& schedule, std::span<const std::uint8_t> certain,
                    std::uint32_t anchor) {
-  std::vector<std::uint32_t> parent(schedule.players);
-  std::iota(parent.begin(), parent.end(), 0U);
-  const auto root = [&parent](std::uint32_t i) {
-    while (parent[i] != i) i = parent[i] = parent[parent[i]];
-    return i;
-  };
+  Sets sets(schedule.players);
   for (std::size_t k = 0; k < schedule.size(); ++k)
-    if (certain[k]) parent[root(schedule.second[k])] = root(schedule.first[k]);
+    if (certain[k]) sets.join(schedule.first[k], schedule.second[k]);
   group_.assign(schedule.players, 0);
   std::vector<std::uint32_t> number(schedule.players, 0);
   for (std::uint32_t i = 0; i < schedule.players; ++i)
-    if (root(i) == i) number[i] = groups_++;
-  for (std::uint32_t i = 0; i < schedule.players; ++i) group_[i] = number[root(i)];
+    if (sets.of(i) == i) number[i] = groups_++;
+  for (std::uint32_t i = 0; i < schedule.players; ++i) group_[i] = number[sets.of(i)];
   anchor_group_ = group_[anchor];
   for (std::size_t k = 0; k < schedule.size(); ++k) {
     const std::uint32_t a = group_[schedule.first[k]], b = group_[schedule.second[k]];
@@ -51,30 +69,41 @@ void Solvable::rated(std::span<const std::int32_t> wins, std::size_t lanes,
                      std::span<const std::uint8_t> one_sided,
                      std::span<std::uint64_t> alive) const {
   const std::uint64_t all = ~std::uint64_t{0} >> (64 - lanes);
-  std::vector<std::uint64_t> first_won(links_.size(), all), second_won(links_.size(), all);
-  for (std::size_t m = 0; m < links_.size(); ++m) {
-    if (!one_sided[links_[m].pair]) continue;
-    const std::int32_t* const of_pair = wins.data() + links_[m].pair * lanes;
-    const std::int32_t games = links_[m].games;
+  // Both players of most pairs win in every lane.
+  Sets sets(groups_);
+  std::uint32_t apart = groups_;
+  for (const Link& link : links_)
+    if (!one_sided[link.pair] && sets.join(link.first, link.second)) --apart;
+  if (apart <= 1) {
+    std::fill(alive.begin(), alive.end(), all);
+    return;
+  }
+  struct Bridge {
+    std::uint32_t first, second;
+    std::uint64_t first_won, second_won;
+  };
+  std::vector<Bridge> bridges;
+  for (const Link& link : links_) {
+    const std::uint32_t first = sets.of(link.first), second = sets.of(link.second);
+    if (first == second) continue;
+    const std::int32_t* const of_pair = wins.data() + link.pair * lanes;
     std::uint8_t first_wins[64] = {}, second_wins[64] = {};
     for (std::size_t l = 0; l < lanes; ++l) {
       first_wins[l] = of_pair[l] > 0;
-      second_wins[l] = of_pair[l] < games;
+      second_wins[l] = of_pair[l] < link.games;
     }
-    const std::uint64_t first = bits_of(first_wins), second = bits_of(second_wins);
-    first_won[m] = first;
-    second_won[m] = second;
+    bridges.push_back({first, second, bits_of(first_wins), bits_of(second_wins)});
   }
   // below: reached from the anchor by wins; above: reaching it. Both only grow.
   std::vector<std::uint64_t> below(groups_, 0), above(groups_, 0);
-  below[anchor_group_] = above[anchor_group_] = all;
-  const auto sweep = [&](std::size_t m) {
-    const std::uint32_t i = links_[m].first, j = links_[m].second;
-    if ((below[i] & below[j] & above[i] & above[j]) == all) return std::uint64_t{0};
-    const std::uint64_t b_j = below[i] & first_won[m] & ~below[j];
-    const std::uint64_t b_i = below[j] & second_won[m] & ~below[i];
-    const std::uint64_t a_i = above[j] & first_won[m] & ~above[i];
-    const std::uint64_t a_j = above[i] & second_won[m] & ~above[j];
+  const std::uint32_t anchor = sets.of(anchor_group_);
+  below[anchor] = above[anchor] = all;
+  const auto sweep = [&](const Bridge& bridge) {
+    const std::uint32_t i = bridge.first, j = bridge.second;
+    const std::uint64_t b_j = below[i] & bridge.first_won & ~below[j];
+    const std::uint64_t b_i = below[j] & bridge.second_won & ~below[i];
+    const std::uint64_t a_i = above[j] & bridge.first_won & ~above[i];
+    const std::uint64_t a_j = above[i] & bridge.second_won & ~above[j];
     below[j] |= b_j;
     below[i] |= b_i;
     above[i] |= a_i;
@@ -85,16 +114,15 @@ void Solvable::rated(std::span<const std::int32_t> wins, std::size_t lanes,
   for (bool forward = true;; forward = !forward) {
     std::uint64_t changed = 0;
     if (forward)
-      for (std::size_t m = 0; m < links_.size(); ++m) changed |= sweep(m);
+      for (std::size_t m = 0; m < bridges.size(); ++m) changed |= sweep(bridges[m]);
     else
-      for (std::size_t m = links_.size(); m-- > 0;) changed |= sweep(m);
+      for (std::size_t m = bridges.size(); m-- > 0;) changed |= sweep(bridges[m]);
     if (!changed) break;
-    // Nothing can change any more where everybody is reached both ways in all lanes.
-    std::uint64_t everybody = all;
-    for (std::uint32_t g = 0; g < groups_; ++g) everybody &= below[g] & above[g];
-    if (everybody == all) break;
   }
-  for (std::size_t i = 0; i < group_.size(); ++i) alive[i] = below[group_[i]] & above[group_[i]];
+  for (std::size_t i = 0; i < group_.size(); ++i) {
+    const std::uint32_t group = sets.of(group_[i]);
+    alive[i] = below[group] & above[group];
+  }
 }
 
 }  // namespace banzuke::bradley_terry
