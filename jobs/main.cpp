@@ -124,13 +124,10 @@ int main(int argc, char** argv) {
       "any time and goes on with the same command; ranks and threads never change a number."};
   app.set_version_flag("--version", "banzuke " + version_text());
   app.require_subcommand(1);
-  std::string jobs = "Jobs (key `job` of a config):\n";
-  for (const JobKind& kind : catalogue()) {
-    jobs += fmt::format("  {:<18} {}\n", kind.name, kind.summary);
-  }
-  app.footer(jobs +
-             "Exit codes: 0 done, 1 a bug or a failed machine, 2 wrong input, 3 stopped "
-             "early and resumable.");
+  const std::string exit_codes =
+      "Exit codes: 0 done, 1 a bug, a failed machine or a replicate that differs, 2 wrong input,\n"
+      "3 stopped early and resumable.";
+  app.footer(exit_codes);  // of every verb, and below the list of jobs
 
   RunOptions options;
   CLI::App* run = app.add_subcommand("run", "compute what a config asks for, or go on with it");
@@ -173,8 +170,12 @@ int main(int argc, char** argv) {
   CLI::App* table = app.add_subcommand("table", "print the summary of a result file");
   table->add_option("file", file, "result file")->required();
   std::string table_name;
+  std::vector<std::string> further;
+  for (const JobKind& kind : catalogue()) {
+    for (const auto& more : kind.tables) further.push_back(more.name + " of " + kind.name);
+  }
   table->add_option("table", table_name,
-                    "a further table of the job by name, instead of the summary");
+                    "instead of the summary a further table: " + join(further, ", "));
   add_format(*table, {"text", "csv", "markdown", "json", "latex"});
   table->add_option("--point", request.point, "this point only, by label or number from 0");
   table->add_option("--sort", request.sort, "column to sort by; - in front: largest first")
@@ -213,6 +214,11 @@ int main(int argc, char** argv) {
   digest->add_option("--replicates", limit, "only the first so many replicates of each point")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{4294967295}));
 
+  std::string jobs = "Jobs (key `job` of a config):\n";
+  for (const JobKind& kind : catalogue()) {
+    jobs += fmt::format("  {:<18} {}\n", kind.name, kind.summary);
+  }
+  app.footer(jobs + exit_codes);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -4,6 +4,11 @@
 #include <openssl/opensslv.h>
 #include <toml++/toml.h>
 
+#if BANZUKE_ARCHIVES
+#include <archive.h>
+#include <zlib.h>
+#endif
+
 #include <Eigen/Core>
 #include <boost/version.hpp>
 
@@ -12,6 +17,28 @@
 #include "git_revision.hpp"
 
 namespace banzuke {
+namespace {
+
+#if BANZUKE_ARCHIVES
+std::string version_of_libarchive() {
+  const int version = archive_version_number();
+  return fmt::format("{}.{}.{}", version / 1000000, version / 1000 % 1000, version % 1000);
+}
+
+std::string version_of_zlib() {
+  return zlibVersion();
+}
+#else
+std::string version_of_libarchive() {
+  return "not built in";
+}
+
+std::string version_of_zlib() {
+  return "not built in";
+}
+#endif
+
+}  // namespace
 
 std::string program_version() {
   return BANZUKE_VERSION;
@@ -40,6 +67,8 @@ Provenance build_provenance() {
       {"library_fmt",
        fmt::format("{}.{}.{}", FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100)},
       {"library_openssl", OPENSSL_VERSION_STR},
+      {"library_libarchive", version_of_libarchive()},
+      {"library_zlib", version_of_zlib()},
       {"library_random123", BANZUKE_RANDOM123},
       {"stream_algorithm", stream_algorithm},
       {"stream_version", fmt::format("{}", stream_version)},

@@ -101,7 +101,7 @@ class Section {
   double as_number(const Key& key, const void* node) const;
 
   std::shared_ptr<detail::Document> document_;
-  const void* table_;  ///< toml::table; the TOML library stays inside config.cpp
+  const void* table_;  ///< toml::table; the TOML library stays inside document.hpp
   std::string prefix_;
 };
 

@@ -28,11 +28,11 @@ void write_layout(const hdf5::File& file, const Layout& layout);
 /// Checked against itself, the datasets' shapes and its hash.
 Layout read_layout(const hdf5::File& file);
 
-/// After write_layout: arrays are attached to the run's dimensions.
 /// What part of which run the file holds; nothing for a whole run. `own` is the file's layout.
 void write_shard(const hdf5::File& file, const Shard& shard);
 std::optional<Shard> read_shard(const hdf5::File& file, const Layout& own);
 
+/// After write_layout: arrays are attached to the run's dimensions.
 void write_setup(const hdf5::File& file, const Bundle& setup);
 Bundle read_setup(const hdf5::File& file);
 

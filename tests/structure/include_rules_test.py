@@ -27,10 +27,12 @@ RESERVED = {
     r'#\s*include\s*[<"]mpi\.h[>"]': r"engine/batch/comm_mpi\.cpp",
     r'#\s*include\s*[<"]hdf5\w*\.h[>"]': r"engine/store/.*",
     r'#\s*include\s*[<"]omp\.h[>"]|#\s*pragma\s+omp': r"engine/batch/round\.cpp|engine/models/.*",
-    r'#\s*include\s*<toml\+\+/': r"engine/config/config\.cpp|engine/batch/build_info\.cpp",
+    r'#\s*include\s*<toml\+\+/': r"engine/config/document\.hpp|engine/batch/build_info\.cpp",
     r'#\s*include\s*<CLI/': r"jobs/main\.cpp",
-    r'#\s*include\s*<archive(_entry)?\.h>': r"engine/records/libarchive_reader\.cpp",
-    r'#\s*include\s*<zlib\.h>': r"engine/records/gzip_reader\.cpp",
+    r'#\s*include\s*<archive(_entry)?\.h>':
+        r"engine/records/libarchive_reader\.cpp|engine/batch/build_info\.cpp",
+    r'#\s*include\s*<zlib\.h>':
+        r"engine/records/gzip_reader\.cpp|engine/batch/build_info\.cpp",
 }
 
 

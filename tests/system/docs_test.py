@@ -1,75 +1,110 @@
-"""The pages of the tasks and of the verbs: every command in them works as written."""
+"""README and the pages of verbs and tasks: their commands work and print what is shown."""
 
-import os
 import re
-import shutil
 import subprocess
 
 import harness
-from harness import CONFIGS, PROGRAM, SOURCE, Case
+from pages import BUILD, DOCS, INSTEAD, README, SOURCE, PageCase, commands, follow_each, steps
 
-DOCS = SOURCE / "docs"
-PAGES = [DOCS / "verbs.md", *sorted((DOCS / "tasks").glob("*.md"))]
-
-
-def blocks(text):
-    """Contents of the fenced blocks."""
-    return re.findall(r"^```\w*\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+TASKS = [DOCS / "verbs.md", *sorted((DOCS / "tasks").glob("*.md"))]
+PAGES = [README, *sorted(path for path in DOCS.rglob("*.md") if path.parent.name != "methods")]
 
 
-def commands(text):
-    outside = re.sub(r"^```\w*\n.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
-    lines = re.findall(r"^    (.+)$", outside, re.MULTILINE)
-    for block in blocks(text):
-        lines += [line for line in block.splitlines() if line.startswith("banzuke ")]
-    return [line for line in lines if line.startswith("banzuke ")]
+def in_sentences(text):
+    """Commands between backticks, where no block is."""
+    prose = re.sub(r"(?s:^```.*?^```$)|^    .*$", "", text, flags=re.MULTILINE)
+    return [re.sub(r"\s+", " ", code) for code in re.findall(r"`([^`]+)`", prose)]
 
 
-class Docs(Case):
-    def follow(self, page):
-        text = page.read_text()
-        shutil.copytree(CONFIGS, self.folder / "configs")
-        (self.folder / "bin").mkdir()
-        (self.folder / "bin" / "banzuke").symlink_to(PROGRAM)
-        path = f"{self.folder / 'bin'}:{os.environ['PATH']}"
-        for block in blocks(text):  # a block that begins with a file's name is that file
-            named = re.match(r"[#%] ([\w.]+\.\w+)\n", block)
-            if named:
-                self.write(named[1], block)
-        for line in commands(text):
-            done = subprocess.run(["bash", "-c", line], cwd=self.folder, capture_output=True,
-                                  text=True, timeout=120, env={**os.environ, "PATH": path})
-            self.assertEqual(done.returncode, 0, f"{page.name}: {line}\n{done.stderr}")
-
+class Docs(PageCase):
     def test_every_verb_has_a_command(self):
-        listed = re.findall(r"^  (\w+) ", self.call("--help").out.split("Subcommands:")[1]
-                            .split("Jobs (key")[0], re.MULTILINE)
-        self.assertGreaterEqual(len(listed), 8)
         used = {line.split()[1] for line in commands((DOCS / "verbs.md").read_text())}
-        self.assertEqual(set(listed), used)
+        self.assertGreaterEqual(len(used), 8)
+        self.assertEqual(set(self.verbs()), used)
 
-    def test_pages_are_linked(self):
-        readme = (SOURCE / "README.md").read_text()
-        for page in PAGES:
-            self.assertIn(page.relative_to(SOURCE).as_posix(), readme)
+    def verbs(self):
+        listed = self.call("--help").out.split("Subcommands:")[1].split("Jobs (key")[0]
+        return re.findall(r"^  (\w+) ", listed, re.MULTILINE)
+
+    def test_tasks_have_commands_and_links(self):
+        for page in TASKS:
+            self.assertTrue(commands(page.read_text()), page)
+            self.assertIn(page.relative_to(SOURCE).as_posix(), README.read_text())
 
     def test_links_lead_somewhere(self):
-        for page in [SOURCE / "README.md", *DOCS.rglob("*.md")]:
+        for page in [README, *DOCS.rglob("*.md")]:
             for target in re.findall(r"\]\(([^)#:]+?)(?:#[^)]*)?\)", page.read_text()):
                 self.assertTrue((page.parent / target).exists(), f"{page}: {target}")
 
-    def test_commands_are_found(self):
-        page = "text\n\n    banzuke a b\n\n```\nbanzuke c\n```\n\n```toml\n# x.toml\nk = 1\n```\n"
-        self.assertEqual(commands(page), ["banzuke a b", "banzuke c"])
+    def test_commands_in_sentences_exist(self):
+        verbs = {verb: self.call(verb, "--help").out for verb in self.verbs()}
+        found = 0
+        for page in PAGES:
+            for code in in_sentences(page.read_text()):
+                words = code.split()
+                if words[0] == "banzuke" and words[1:] and words[1] != "VERB":
+                    self.assertIn(words[1], verbs, f"{page.name}: {code}")
+                    for option in re.findall(r"--[\w-]+", code):
+                        self.assertIn(option, verbs[words[1]], f"{page.name}: {code}")
+                elif words[0].startswith("scripts/"):
+                    self.assertTrue((SOURCE / words[0]).exists(), f"{page.name}: {code}")
+                elif words[0] == "ctest":
+                    self.assertGreater(self.selected_by(code), 0, f"{page.name}: {code}")
+                else:
+                    continue
+                found += 1
+        self.assertGreater(found, 15)
+
+    def selected_by(self, code):
+        """How many a ctest command selects."""
+        options = code.replace("ctest", "", 1).replace("--test-dir build/release", "").split()
+        done = subprocess.run(["ctest", "--test-dir", BUILD, "-N", *options],
+                              capture_output=True, text=True)
+        return int(re.search(r"Total Tests: (\d+)", done.stdout)[1])
+
+    def test_exceptions_are_needed(self):
+        shown = [line for page in PAGES for line in commands(page.read_text())]
+        for command, (_, reason) in INSTEAD.items():
+            self.assertIn(command, shown)
+            self.assertTrue(reason)
+
+    def test_no_command_hides_in_a_block(self):
+        for page in PAGES:
+            for block in re.findall(r"^```\w*\n(.*?)^```$", page.read_text(), re.M | re.S):
+                self.assertNotRegex(block, r"(?m)^(\$ )?(build/\S*/)?(banzuke|mpirun|scripts/\w+) ")
+
+    def test_steps(self):
+        page = """text
+
+    banzuke a b  # why
+    export A=1 \\
+           B=2
+
+```
+an example
+```
+
+Save it as `x.toml`:
+
+```toml
+k = 1
+```
+
+```text
+shown
+```
+
+```python
+pass
+```
+"""
+        self.assertEqual(steps(page), [
+            ("command", "banzuke a b  # why"), ("command", "export A=1 B=2"),
+            ("file", ("x.toml", "k = 1\n")), ("output", "shown\n"), ("script", "pass\n")])
+        self.assertEqual(commands(page), ["banzuke a b", "export A=1 B=2"])
 
 
-def followed(page):
-    return lambda self: self.follow(page)
-
-
-for one in PAGES:
-    assert commands(one.read_text()), one
-    setattr(Docs, f"test_{one.stem}", followed(one))
+follow_each(Docs, [README, *TASKS])
 
 
 if __name__ == "__main__":

@@ -113,14 +113,16 @@ class ResultFile(Case):
         provenance = {name: text(item) for name, item in self.file["provenance"].items()}
         for key in ("version", "git_commit", "git_dirty", "compiler", "compiler_flags",
                     "library_hdf5", "library_eigen", "library_boost", "library_fmt",
-                    "library_tomlplusplus", "library_openssl", "library_mpi", "created_on_host",
-                    "created_at", "created_with_ranks", "created_with_threads", "seed",
-                    "stream_algorithm", "stream_version", "config_path", "config_verbatim",
-                    "config_effective"):
+                    "library_tomlplusplus", "library_openssl", "library_libarchive",
+                    "library_zlib", "library_mpi", "created_on_host", "created_at",
+                    "created_with_ranks", "created_with_threads", "seed", "stream_algorithm",
+                    "stream_version", "config_path", "config_verbatim", "config_effective"):
             self.assertTrue(provenance.get(key), f"provenance lacks {key}")
         self.assertEqual(provenance["seed"], "3")
         self.assertIn(provenance["version"], banzuke("--version").out)
         self.assertIn("-ffp-contract=off", provenance["compiler_flags"])
+        for library in ("libarchive", "zlib"):
+            self.assertRegex(provenance[f"library_{library}"], r"^(\d+\.\d+\.\d+.*|not built in)$")
         self.assertEqual(provenance["stream_algorithm"], "Philox4x32-10")
         verbatim = (CONFIGS / "bt_uncertainty.smoke.toml").read_text()
         self.assertEqual(provenance["config_verbatim"], verbatim)
