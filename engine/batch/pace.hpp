@@ -26,8 +26,10 @@ class Pace {
 
   void learn(double cost, double seconds) {
     const double target = std::min(longest_, std::max(0.5, 2 * seconds));
-    const double rate = cost / std::max(seconds, 1e-6);
-    cost_ = std::min(rate * target, 100 * cost);
+    // A handful of rows takes as long as fewer: no worker has more than one share of either.
+    const double filled = std::max(cost, first_cost_);
+    const double rate = filled / std::max(seconds, 1e-6);
+    cost_ = std::max(first_cost_, std::min(rate * target, 100 * filled));
     expected_ = cost_ / rate;
   }
   /// Makes the next round fit into `seconds`.

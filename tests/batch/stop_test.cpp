@@ -92,6 +92,19 @@ TEST(Pace, DoesNotLeapAfterARoundTooShortToMeasure) {
   EXPECT_LE(pace.cost(), 100);
 }
 
+TEST(Pace, GivesEveryWorkerARowHoweverLongRowsTake) {
+  Pace pace(20);
+  pace.begin(100);  // a row a worker
+  for (int round = 0; round < 5; ++round) {
+    pace.learn(100, 40);
+    EXPECT_EQ(pace.cost(), 100);
+    EXPECT_EQ(pace.expected_seconds(), 40);
+  }
+  pace.learn(37, 40);  // bounded by bytes, or the last of a stage: as long as a full one
+  EXPECT_EQ(pace.cost(), 100);
+  EXPECT_EQ(pace.expected_seconds(), 40);
+}
+
 TEST(Pace, KeepsWhatItLearnedWhenAnotherStageBegins) {
   Pace pace(20);
   pace.begin(16);
