@@ -32,6 +32,6 @@ enum Fields : std::size_t {
 };
 
 /// The table of a result file, see docs/alpha_fit.md.
-void tabulate(const ResultFile& file, TableFormat format, std::ostream& out);
+void tabulate(const ResultFile& file, const TableRequest& request, std::ostream& out);
 
 }  // namespace banzuke::alpha_fit

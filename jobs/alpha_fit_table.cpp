@@ -1,13 +1,14 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <ostream>
+#include <string_view>
+#include <utility>
 
 #include "engine/base/text.hpp"
 #include "engine/models/dirichlet_multinomial/fit_summary.hpp"
 #include "jobs/alpha_fit.hpp"
 #include "jobs/rank_data.hpp"
-#include "jobs/table.hpp"
+#include "jobs/report.hpp"
 
 namespace banzuke::alpha_fit {
 namespace {
@@ -28,7 +29,7 @@ std::vector<Sheet> read_sheets(const ResultFile& file, const Bundle& set_up) {
   std::vector<Sheet> sheets;
   const auto ranks = set_up.integers("ranks");
   for (std::size_t point = 0; point < file.layout().points.size(); ++point) {
-    const ReplicateRange all{0, 1};
+    const RowRange all{0, 1};
     Sheet sheet;
     sheet.rule = file.layout().points[point];
     sheet.players = set_up.integers("players")[point];
@@ -68,72 +69,6 @@ std::vector<Sheet> read_sheets(const ResultFile& file, const Bundle& set_up) {
   return sheets;
 }
 
-void print_csv(const std::vector<Sheet>& sheets, std::size_t most_ranks, std::ostream& out) {
-  std::vector<Table::Column> columns;
-  for (const char* name : {"rule",
-                           "k",
-                           "players",
-                           "games",
-                           "alpha",
-                           "standard_error_log_alpha",
-                           "lower",
-                           "upper",
-                           "verdict",
-                           "wald_lower",
-                           "wald_upper",
-                           "second_alpha",
-                           "log_likelihood",
-                           "log_likelihood_at_infinity",
-                           "second_log_likelihood",
-                           "overdispersion",
-                           "symmetry_statistic",
-                           "symmetry_df",
-                           "symmetry_p",
-                           "asymmetric_verdict"}) {
-    columns.push_back({name});
-  }
-  for (const char* name : {"alpha", "mean", "standard_error_log_alpha"}) {
-    for (std::size_t j = 1; j <= most_ranks; ++j) {
-      columns.push_back({fmt::format("asymmetric_{}_{}", name, j)});
-    }
-  }
-  columns.push_back({"sentence"});
-  Table table(columns);
-  for (const Sheet& sheet : sheets) {
-    const dm::SymmetricFit& fit = sheet.fit;
-    std::vector<std::string> row{sheet.rule, fmt::format("{}", fit.ranks),
-                                 fmt::format("{}", sheet.players)};
-    if (!sheet.done) {
-      row.resize(columns.size());
-      row[8] = "missing";
-      table.add(row);
-      continue;
-    }
-    for (const double value : {fit.games, fit.alpha, fit.standard_error_log_alpha,
-                               fit.profile.lower, fit.profile.upper}) {
-      row.push_back(csv_number(value));
-    }
-    row.emplace_back(dm::name(fit.verdict));
-    for (const double value :
-         {fit.wald.lower, fit.wald.upper, fit.second_alpha, fit.log_likelihood,
-          fit.log_likelihood_at_infinity, fit.second_log_likelihood, fit.overdispersion,
-          sheet.symmetry.statistic, static_cast<double>(sheet.symmetry.degrees_of_freedom),
-          sheet.symmetry.p_value}) {
-      row.push_back(csv_number(value));
-    }
-    row.emplace_back(dm::name(sheet.asymmetric.verdict));
-    for (const auto* values : {&sheet.asymmetric.alpha, &sheet.asymmetric.mean,
-                               &sheet.asymmetric.standard_error_log_alpha}) {
-      for (std::size_t j = 0; j < most_ranks; ++j) {
-        row.push_back(j < values->size() ? csv_number((*values)[j]) : "");
-      }
-    }
-    row.push_back(dm::sentence(fit));
-    table.add(row);
-  }
-  table.print_csv(out);
-}
-
 /// A number with what it is called where it is none: never a bare infinity.
 std::string alpha_text(double alpha) {
   if (std::isnan(alpha)) return "none";
@@ -141,12 +76,104 @@ std::string alpha_text(double alpha) {
   return alpha == 0 ? "→ 0" : fmt::format("{:.5g}", alpha);
 }
 
-void print_symmetry(const std::vector<Sheet>& sheets, std::ostream& out) {
-  Table table({{"rule", Table::Align::left},
-               {"alpha of each rank, best first", Table::Align::left},
-               {"chi-squared"},
-               {"df"},
-               {"p"}});
+/// An alpha or an end of its interval.
+Cell alpha_cell(double alpha, std::string_view where_none = "none") {
+  return std::isnan(alpha)                 ? Cell::full(alpha).shown_as(std::string(where_none))
+         : std::isinf(alpha) || alpha == 0 ? Cell::significant(alpha, 5).shown_as(alpha_text(alpha))
+                                           : Cell::significant(alpha, 5);
+}
+
+Table fit_table(const std::vector<Sheet>& sheets, std::size_t most_ranks, double confidence) {
+  using enum Table::Align;
+  const std::string level = percent_text(confidence);
+  const std::string profile = fmt::format("end of the {} profile-likelihood interval", level);
+  const std::string wald = fmt::format("end of the {} Wald interval, normal in log alpha", level);
+  Table table(
+      {{"rule", "rule", "data set", "1", left},
+       {"k", "k", "number of ranks"},
+       {"players", "players", "players in the file"},
+       {"games", "games", "games of all players"},
+       {"alpha", "alpha", "concentration of maximum likelihood"},
+       {"standard_error_log_alpha", "error of log",
+        "standard error of log alpha from the observed information, one sigma"},
+       {"lower", fmt::format("{} from", level), "lower " + profile},
+       {"upper", "to", "upper " + profile},
+       {"verdict", "verdict", "whether a finite alpha exists", "1", left},
+       {"wald_lower", "Wald from", "lower " + wald},
+       {"wald_upper", "Wald to", "upper " + wald},
+       {"second_alpha", "second alpha", "place of a second maximum"},
+       {"log_likelihood", "log-likelihood", "at alpha"},
+       {"log_likelihood_at_infinity", "log-likelihood at infinity", "of equal skill"},
+       {"second_log_likelihood", "second log-likelihood", "at the second alpha"},
+       {"overdispersion", "overdispersion", "score of equal skill against spread"},
+       {"symmetry_statistic", "chi-squared", "likelihood-ratio statistic: are all ranks alike?"},
+       {"symmetry_df", "df", "degrees of freedom of symmetry_statistic"},
+       {"symmetry_p", "p", "p-value of symmetry_statistic"},
+       {"asymmetric_verdict", "verdict by rank",
+        "whether finite alphas exist when each rank has its own", "1", left}});
+  for (const auto& [name, meaning] :
+       {std::pair{"alpha", "alpha of this rank when each has its own"},
+        {"mean", "mean probability of this rank when each has its own alpha"},
+        {"standard_error_log_alpha", "standard error of log alpha of this rank, one sigma"}}) {
+    for (std::size_t j = 1; j <= most_ranks; ++j) {
+      table.add_column({fmt::format("asymmetric_{}_{}", name, j),
+                        fmt::format("{} of rank {}", name, j), meaning});
+    }
+  }
+  table.add_column({"sentence", "in words", "the verdict as a sentence", "1", left});
+  table.add_column({"uncertainty", "uncertainty",
+                    "standard error of alpha: alpha times that of log alpha, one sigma", "1", right,
+                    false});
+  table.show(
+      {"rule", "k", "players", "games", "alpha", "uncertainty", "lower", "upper", "verdict"});
+  for (const Sheet& sheet : sheets) {
+    const dm::SymmetricFit& fit = sheet.fit;
+    table.at_point(sheet.rule);
+    std::vector<Cell> row{Cell::text(sheet.rule), Cell::whole(std::int64_t{fit.ranks}),
+                          Cell::whole(sheet.players)};
+    if (!sheet.done) {
+      const Cell none = Cell().shown_as("-");
+      row.resize(table.width(), none);
+      row[8] = Cell::text("missing");
+      table.add(row);
+      continue;
+    }
+    row.insert(
+        row.end(),
+        {Cell::count(fit.games), alpha_cell(fit.alpha),
+         Cell::significant(fit.standard_error_log_alpha, 3), alpha_cell(fit.profile.lower, "-"),
+         alpha_cell(fit.profile.upper, "-"), Cell::text(std::string(dm::name(fit.verdict))),
+         alpha_cell(fit.wald.lower, "-"), alpha_cell(fit.wald.upper, "-"),
+         alpha_cell(fit.second_alpha, "-"), Cell::fixed(fit.log_likelihood, 4),
+         Cell::fixed(fit.log_likelihood_at_infinity, 4), Cell::fixed(fit.second_log_likelihood, 4),
+         Cell::significant(fit.overdispersion, 4), Cell::fixed(sheet.symmetry.statistic, 2),
+         Cell::whole(std::int64_t{sheet.symmetry.degrees_of_freedom}),
+         Cell::significant(sheet.symmetry.p_value, 3),
+         Cell::text(std::string(dm::name(sheet.asymmetric.verdict)))});
+    for (const auto* values : {&sheet.asymmetric.alpha, &sheet.asymmetric.mean,
+                               &sheet.asymmetric.standard_error_log_alpha}) {
+      for (std::size_t j = 0; j < most_ranks; ++j) {
+        row.push_back(j < values->size() ? Cell::significant((*values)[j], 5) : Cell());
+      }
+    }
+    row.push_back(Cell::text(dm::sentence(fit)));
+    row.push_back(Cell::significant(fit.alpha * fit.standard_error_log_alpha, 3));
+    table.add(row);
+  }
+  return table;
+}
+
+Report symmetry_report(const std::vector<Sheet>& sheets) {
+  using enum Table::Align;
+  Report report;
+  report.table = Table({{"rule", "rule", "data set", "1", left},
+                        {"alphas", "alpha of each rank, best first",
+                         "alpha of each rank when each has its own", "1", left},
+                        {"symmetry_statistic", "chi-squared", "likelihood-ratio statistic"},
+                        {"symmetry_df", "df", "degrees of freedom"},
+                        {"symmetry_p", "p", "p-value"}});
+  report.table.begin_section(
+      {"Are all ranks alike? Fit with an alpha for each rank, and likelihood-ratio test:"});
   for (const Sheet& sheet : sheets) {
     if (!sheet.done || std::isnan(sheet.symmetry.p_value)) continue;
     std::vector<std::string> alphas;
@@ -155,65 +182,42 @@ void print_symmetry(const std::vector<Sheet>& sheets, std::ostream& out) {
                            ? "0 (never seen)"
                            : alpha_text(alpha));
     }
-    table.add({sheet.rule, join(alphas, "  "), fixed(sheet.symmetry.statistic, 2),
-               fmt::format("{}", sheet.symmetry.degrees_of_freedom),
-               fmt::format("{:.3g}", sheet.symmetry.p_value)});
+    report.table.add({Cell::text(sheet.rule), Cell::text(join(alphas, "  ")),
+                      Cell::fixed(sheet.symmetry.statistic, 2),
+                      Cell::whole(std::int64_t{sheet.symmetry.degrees_of_freedom}),
+                      Cell::significant(sheet.symmetry.p_value, 3)});
   }
-  out << "\nAre all ranks alike? Fit with an alpha for each rank, and likelihood-ratio test:\n";
-  table.print_text(out);
-}
-
-void print_text(const std::vector<Sheet>& sheets, double confidence, std::ostream& out) {
-  std::size_t done = 0;
-  for (const Sheet& sheet : sheets) done += sheet.done ? 1 : 0;
-  out << fmt::format("Dirichlet(alpha, …, alpha) prior of skill, fitted to {} data set{}\n",
-                     sheets.size(), sheets.size() == 1 ? "" : "s");
-  if (done < sheets.size()) out << fmt::format("UNFINISHED: {} of {} fits\n", done, sheets.size());
-  out << '\n';
-  Table table({{"rule", Table::Align::left},
-               {"k"},
-               {"players"},
-               {"games"},
-               {"alpha"},
-               {"uncertainty"},
-               {fmt::format("{} from", percent_text(confidence))},
-               {"to"},
-               {"verdict", Table::Align::left}});
-  for (const Sheet& sheet : sheets) {
-    const dm::SymmetricFit& fit = sheet.fit;
-    if (!sheet.done) {
-      table.add({sheet.rule, fmt::format("{}", fit.ranks), fmt::format("{}", sheet.players), "-",
-                 "-", "-", "-", "-", "missing"});
-      continue;
-    }
-    const double uncertainty = fit.alpha * fit.standard_error_log_alpha;
-    table.add({sheet.rule, fmt::format("{}", fit.ranks), fmt::format("{}", sheet.players),
-               fmt::format("{:.0f}", fit.games), alpha_text(fit.alpha),
-               std::isnan(uncertainty) ? "-" : fmt::format("{:.3g}", uncertainty),
-               std::isnan(fit.profile.lower) ? "-" : alpha_text(fit.profile.lower),
-               std::isnan(fit.profile.upper) ? "-" : alpha_text(fit.profile.upper),
-               std::string(dm::name(fit.verdict))});
-  }
-  table.print_text(out);
-  out << '\n';
-  for (const Sheet& sheet : sheets) {
-    if (sheet.done) out << fmt::format("{}: {}.\n", sheet.rule, dm::sentence(sheet.fit));
-  }
-  if (done > 0) print_symmetry(sheets, out);
-  out << "\nuncertainty: standard error of alpha, alpha times that of log alpha. from, to: "
-         "alphas whose likelihood is not too far below the highest.\n";
+  return report;
 }
 
 }  // namespace
 
-void tabulate(const ResultFile& file, TableFormat format, std::ostream& out) {
+void tabulate(const ResultFile& file, const TableRequest& request, std::ostream& out) {
   const Bundle set_up = file.read_setup();
   const std::vector<Sheet> sheets = read_sheets(file, set_up);
-  if (format == TableFormat::csv) {
-    print_csv(sheets, file.layout().width(field_asymmetric_alpha), out);
-  } else {
-    print_text(sheets, set_up.scalar_double("confidence"), out);
+  const double confidence = set_up.scalar_double("confidence");
+  Report report;
+  report.counted = "fits";
+  report.total = sheets.size();
+  for (const Sheet& sheet : sheets) {
+    if (!sheet.done) continue;
+    ++report.done;
+    report.notes.push_back(fmt::format("{}: {}.", sheet.rule, dm::sentence(sheet.fit)));
   }
+  report.title.push_back(
+      fmt::format("Dirichlet(alpha, …, alpha) prior of skill, fitted to {} data set{}",
+                  sheets.size(), sheets.size() == 1 ? "" : "s"));
+  if (report.done < report.total) {
+    report.title.push_back(fmt::format("UNFINISHED: {} of {} fits", report.done, report.total));
+  }
+  report.table = fit_table(sheets, file.layout().width(field_asymmetric_alpha), confidence);
+  if (report.done > 0) report.further.push_back(symmetry_report(sheets));
+  std::vector<std::string>& last = report.done > 0 ? report.further[0].notes : report.notes;
+  last.push_back(fmt::format(
+      "uncertainty: standard error of alpha (one sigma), alpha times that of log alpha. from, to: "
+      "{} profile-likelihood interval: alphas whose likelihood is not too far below the highest.",
+      percent_text(confidence)));
+  print(report, request, out);
 }
 
 }  // namespace banzuke::alpha_fit

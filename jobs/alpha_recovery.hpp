@@ -23,6 +23,6 @@ enum Fields : std::size_t {
 };
 
 /// The summary of a result file, see docs/alpha_recovery.md.
-void tabulate(const ResultFile& file, TableFormat format, std::ostream& out);
+void tabulate(const ResultFile& file, const TableRequest& request, std::ostream& out);
 
 }  // namespace banzuke::alpha_recovery

@@ -7,6 +7,7 @@
 #include <limits>
 #include <tuple>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "engine/base/text.hpp"
 #include "engine/models/bradley_terry/scale.hpp"
@@ -30,15 +31,18 @@ char separator_of(const Section& table) {
 
 }  // namespace
 
-CsvKeys csv_keys(const Section& table, const Config& config, const char* file_key,
-                 const char* meaning) {
+CsvKeys csv_columns(const Section& table) {
   CsvKeys keys;
-  keys.key = table.path(file_key);
-  keys.path = config.resolve(table.text({file_key, meaning, "", Role::operational}));
-  keys.where = table.where(file_key);
   keys.name = table.text({"name", "the column of players' names"}, "name");
   keys.separator = separator_of(table);
   return keys;
+}
+
+CsvKeys csv_file(const Section& table, const Config& config, const Key& key, CsvKeys columns) {
+  columns.key = table.path(key.name);
+  columns.path = config.resolve(table.text(key));
+  columns.where = table.where(key.name);
+  return columns;
 }
 
 RatingsTable read_ratings(Inputs& inputs, const CsvKeys& keys,
@@ -47,71 +51,78 @@ RatingsTable read_ratings(Inputs& inputs, const CsvKeys& keys,
   return read_columns({input.path, input.content}, keys.name, columns, keys.separator);
 }
 
-GamesKeys games_keys(const Section& games, const Config& config) {
-  GamesKeys keys;
-  for (const std::string& file : games.texts(
-           {"files",
-            "PGN files (.pgn), and CSV files of pair totals or of scheduled games, relative to "
-            "the config",
-            "", Role::operational})) {
-    keys.files.push_back(config.resolve(file));
-  }
-  keys.key = games.path("files");
-  keys.where = games.where("files");
-  keys.options.draws = games.choice({"draws", "a draw is half a win each, or left out"},
-                                    {"half", "drop"}, "half") == "half"
-                           ? Draws::half
-                           : Draws::drop;
-  keys.options.separator = separator_of(games);
-  keys.options.bad_records =
-      games.choice({"bad_records",
-                    "a record of a PGN file that cannot be used: an error, or "
-                    "left out and listed"},
-                   {"error", "skip"}, "error") == "error"
-          ? BadRecords::error
-          : BadRecords::skip;
-  keys.options.pgn_encoding = games.choice({"pgn_encoding", "how names are written in PGN files"},
-                                           {"utf-8", "latin-1"}, "utf-8") == "utf-8"
-                                  ? PgnEncoding::utf8
-                                  : PgnEncoding::latin1;
+PairTableOptions game_options(const Section& games) {
+  PairTableOptions options;
+  options.draws = games.choice({"draws", "a draw is half a win each, or left out"},
+                               {"half", "drop"}, "half") == "half"
+                      ? Draws::half
+                      : Draws::drop;
+  options.separator = separator_of(games);
+  options.bad_records = games.choice({"bad_records",
+                                      "a record of a PGN file that cannot be used: an error, or "
+                                      "left out and listed"},
+                                     {"error", "skip"}, "error") == "error"
+                            ? BadRecords::error
+                            : BadRecords::skip;
+  options.pgn_encoding = games.choice({"pgn_encoding", "how names are written in PGN files"},
+                                      {"utf-8", "latin-1"}, "utf-8") == "utf-8"
+                             ? PgnEncoding::utf8
+                             : PgnEncoding::latin1;
   const Section columns =
       games.optional_table({"columns",
                             "which column plays which role, where the header is not one "
                             "of the recognised ones"});
-  ColumnMap& map = keys.options.columns;
+  ColumnMap& map = options.columns;
   for (const auto& [name, role, meaning] :
        {std::tuple{"player1", &map.player1, "the column of the first player"},
         std::tuple{"player2", &map.player2, "the column of the second player"},
         std::tuple{"games", &map.games, "the column of scheduled games"},
         std::tuple{"wins1", &map.wins1, "the column of the first player's wins"},
         std::tuple{"wins2", &map.wins2, "the column of the second player's wins"},
-        std::tuple{"draws", &map.draws, "the column of draws"}}) {
+        std::tuple{"draws", &map.draws, "the column of draws"},
+        std::tuple{"date", &map.date, "the column of dates, where games are cut by them"}}) {
     *role = columns.text({name, meaning}, "");
   }
+  return options;
+}
+
+GamesKeys game_files(const Section& table, const Config& config, const PairTableOptions& options) {
+  GamesKeys keys;
+  for (const std::string& file : table.texts(
+           {"files",
+            "PGN files (.pgn), CSV files of pair totals or of scheduled games, and archives of "
+            "them (.gz, .xz, .bz2, .zst, .zip, .tar), relative to the config",
+            "", Role::operational})) {
+    keys.files.push_back(config.resolve(file));
+  }
+  keys.key = table.path("files");
+  keys.where = table.where("files");
+  keys.options = options;
   return keys;
 }
 
-PairTable read_games(Inputs& inputs, const GamesKeys& keys) {
+GamesKeys games_keys(const Section& games, const Config& config) {
+  return game_files(games, config, game_options(games));
+}
+
+std::vector<PeriodTable> read_periods(Inputs& inputs, const GamesKeys& keys) {
   PairTableReader games(keys.options);
   for (std::size_t i = 0; i < keys.files.size(); ++i) {
     const std::string key = fmt::format("{}[{}]", keys.key, i);
     const std::string& path = keys.files[i];
-    if (is_pgn(path)) {
-      games.begin_pgn(path);
-      inputs.load_in_pieces(key, path, keys.where,
-                            [&](std::string_view piece) { games.feed_pgn(piece); });
-      games.end_pgn();
-    } else {
-      const Input& input = inputs.load(key, path, keys.where);
-      games.read({input.path, input.content});
-    }
+    inputs.load_stream(key, path, keys.where,
+                       [&](const PieceSource& source) { games.read(path, source); });
   }
-  return games.table();
+  return games.tables();
 }
 
-TruthKeys truth_keys(const Section& truth, const Config& config) {
+PairTable read_games(Inputs& inputs, const GamesKeys& keys) {
+  return read_periods(inputs, keys)[0].table;
+}
+
+TruthKeys truth_columns(const Section& truth) {
   TruthKeys keys;
-  keys.csv = csv_keys(truth, config, "ratings", "the CSV file of ratings");
+  keys.csv = csv_columns(truth);
   keys.rating = truth.text({"rating", "the column of ratings", "Elo"}, "rating");
   keys.missing_drop = truth.choice({"missing",
                                     "players of the games without a rating: left out with their "
@@ -120,10 +131,18 @@ TruthKeys truth_keys(const Section& truth, const Config& config) {
   return keys;
 }
 
-std::vector<double> read_truth(Inputs& inputs, const TruthKeys& keys,
-                               const std::vector<std::string>& names,
-                               std::vector<std::string>& notes) {
-  const RatingsTable ratings = read_ratings(inputs, keys.csv, {{keys.rating, keys.missing_drop}});
+TruthKeys truth_keys(const Section& truth, const Config& config) {
+  TruthKeys keys = truth_columns(truth);
+  keys.csv = csv_file(truth, config, truth_file, keys.csv);
+  return keys;
+}
+
+RatingsTable read_truth(Inputs& inputs, const TruthKeys& keys) {
+  return read_ratings(inputs, keys.csv, {{keys.rating, keys.missing_drop}});
+}
+
+std::vector<double> truth_of(const RatingsTable& ratings, const TruthKeys& keys,
+                             const std::vector<std::string>& names) {
   std::unordered_map<std::string, double> by_name;
   for (std::size_t i = 0; i < ratings.names.size(); ++i) {
     by_name[ratings.names[i]] = ratings.columns[0][i];
@@ -141,15 +160,18 @@ std::vector<double> read_truth(Inputs& inputs, const TruthKeys& keys,
                        keys.csv.where);
     }
   }
-  const auto absent = static_cast<std::size_t>(
-      std::count_if(ratings.names.begin(), ratings.names.end(), [&](const std::string& name) {
-        return std::find(names.begin(), names.end(), name) == names.end();
-      }));
-  if (absent > 0) {
-    notes.push_back(fmt::format("{} of the {} players with a rating {} not in the games", absent,
-                                ratings.names.size(), absent == 1 ? "is" : "are"));
-  }
   return truth;
+}
+
+std::optional<std::string> note_on_absent(const RatingsTable& ratings,
+                                          const std::vector<std::string>& names) {
+  const std::unordered_set<std::string> present(names.begin(), names.end());
+  const auto absent =
+      std::count_if(ratings.names.begin(), ratings.names.end(),
+                    [&](const std::string& name) { return !present.contains(name); });
+  if (absent == 0) return std::nullopt;
+  return fmt::format("{} of the {} players with a rating {} not in the games", absent,
+                     ratings.names.size(), absent == 1 ? "is" : "are");
 }
 
 double Scale::unit() const {

@@ -22,8 +22,10 @@ struct CsvKeys {
   char separator = ',';
   Location where;
 };
-CsvKeys csv_keys(const Section& table, const Config& config, const char* file_key,
-                 const char* meaning);
+/// The columns alone, without a file.
+CsvKeys csv_columns(const Section& table);
+/// The file that the key names, with these columns.
+CsvKeys csv_file(const Section& table, const Config& config, const Key& key, CsvKeys columns);
 RatingsTable read_ratings(Inputs& inputs, const CsvKeys& keys,
                           const std::vector<NumericColumn>& columns);
 
@@ -34,7 +36,15 @@ struct GamesKeys {
   Location where;
   PairTableOptions options;
 };
+/// How games are read, without the files.
+PairTableOptions game_options(const Section& games);
+/// The files of a table, read with these options.
+GamesKeys game_files(const Section& table, const Config& config, const PairTableOptions& options);
+/// Both from one table.
 GamesKeys games_keys(const Section& games, const Config& config);
+/// The games of each period, or all in one table without a label.
+std::vector<PeriodTable> read_periods(Inputs& inputs, const GamesKeys& keys);
+/// The games of keys without a period.
 PairTable read_games(Inputs& inputs, const GamesKeys& keys);
 
 /// A file of ratings to simulate from.
@@ -43,11 +53,17 @@ struct TruthKeys {
   std::string rating;
   bool missing_drop = false;
 };
+/// The columns and options alone, without a file.
+TruthKeys truth_columns(const Section& truth);
+inline const Key truth_file{"ratings", "the CSV file of ratings", "", Role::operational};
 TruthKeys truth_keys(const Section& truth, const Config& config);
+RatingsTable read_truth(Inputs& inputs, const TruthKeys& keys);
 /// Ratings of the named players in Elo, NaN where there is none and the keys allow it.
-std::vector<double> read_truth(Inputs& inputs, const TruthKeys& keys,
-                               const std::vector<std::string>& names,
-                               std::vector<std::string>& notes);
+std::vector<double> truth_of(const RatingsTable& ratings, const TruthKeys& keys,
+                             const std::vector<std::string>& names);
+/// Says how many players with a rating are none of the names; nothing where there are none.
+std::optional<std::string> note_on_absent(const RatingsTable& ratings,
+                                          const std::vector<std::string>& names);
 
 /// What ratings are relative to, and in which unit.
 struct Scale {

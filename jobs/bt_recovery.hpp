@@ -33,6 +33,6 @@ struct Population {
 Population population_of(const Bundle& set_up, std::size_t point);
 
 /// Bias, spread and coverage in groups of players, see docs/bt_recovery.md.
-void tabulate(const ResultFile& file, TableFormat format, std::ostream& out);
+void tabulate(const ResultFile& file, const TableRequest& request, std::ostream& out);
 
 }  // namespace banzuke::bt_recovery

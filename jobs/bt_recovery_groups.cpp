@@ -136,7 +136,7 @@ std::vector<Group> groups_of(const ResultFile& file, const Bundle& set_up, std::
 
   const std::uint64_t step = std::clamp<std::uint64_t>(tile_values / players, 1, layout.replicates);
   for (std::uint64_t begin = 0; begin < layout.replicates; begin += step) {
-    const ReplicateRange rows{begin, std::min(step, layout.replicates - begin)};
+    const RowRange rows{begin, std::min(step, layout.replicates - begin)};
     const ElementRange own{0, players};
     const auto status = file.read_status(point, rows);
     const auto ratings = file.read_doubles(field_rating, point, rows, own);

@@ -128,8 +128,7 @@ std::vector<double> RecoveryPreparation::ranked_ratings(Inputs& inputs, std::uin
       names.push_back(fmt::format("player {}", i + 1));
     return ratings;
   }
-  const RatingsTable table =
-      read_ratings(inputs, keys.truth->csv, {{keys.truth->rating, keys.truth->missing_drop}});
+  const RatingsTable table = read_truth(inputs, *keys.truth);
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < table.names.size(); ++i) {
     if (!std::isnan(table.columns[0][i])) order.push_back(i);
@@ -179,8 +178,13 @@ Made RecoveryPreparation::make(Inputs& inputs, std::uint32_t point) {
     made.names = table.names;
     schedule = schedule_of(table);
     std::vector<std::string> told = table.notes;
-    truth = keys.truth ? read_truth(inputs, *keys.truth, table.names, told)
-                       : drawn_ratings(keys_.seed, point, schedule.players, keys.spread);
+    if (keys.truth) {
+      const RatingsTable ratings = read_truth(inputs, *keys.truth);
+      truth = truth_of(ratings, *keys.truth, table.names);
+      if (auto text = note_on_absent(ratings, table.names)) told.push_back(*std::move(text));
+    } else {
+      truth = drawn_ratings(keys_.seed, point, schedule.players, keys.spread);
+    }
     for (const std::string& text : told) note(keys, text);
   } else {
     truth = ranked_ratings(inputs, point, made.names);

@@ -3,242 +3,235 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
-#include <ostream>
+#include <utility>
 
 #include "engine/base/text.hpp"
-#include "engine/models/bradley_terry/component.hpp"
-#include "engine/models/bradley_terry/moments.hpp"
 #include "engine/models/bradley_terry/scale.hpp"
 #include "jobs/bt_inputs.hpp"
-#include "jobs/bt_status.hpp"
 #include "jobs/bt_uncertainty.hpp"
-#include "jobs/table.hpp"
+#include "jobs/bt_uncertainty_sheet.hpp"
+#include "jobs/report.hpp"
 
 namespace banzuke::bt_uncertainty {
 namespace {
 
 namespace bt = bradley_terry;
 
-constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
-
-/// Everything the sheet shows.
-struct Sheet {
-  const Layout& layout;
-  Bundle set_up;
-  std::vector<bt::Summary> summaries;  ///< [rated]
-  std::vector<std::size_t> order;      ///< rated players by rating, best first
-  std::uint64_t most = 0;              ///< replicates asked for
-  std::uint64_t total = 0;             ///< of these, needed
-  std::uint64_t done = 0, unsolvable = 0, not_converged = 0;
-  double coarsest_step = 0;  ///< largest last step of a valid refit
-
-  double rating(std::size_t i) const { return set_up.doubles("rated_rating")[i]; }
-  std::size_t listed(std::size_t i) const {
-    return static_cast<std::size_t>(set_up.integers("rated_listed")[i]);
-  }
-  bool is_reference(std::size_t i) const {
-    return set_up.scalar_integer("anchor_is_mean") == 0 &&
-           i == static_cast<std::size_t>(set_up.scalar_integer("anchor_player"));
-  }
-  std::string units() const {
-    return set_up.scalar_integer("unit_is_elo") == 1 ? "Elo" : "natural-log units";
-  }
-  std::string relative_to() const {
-    const double value = set_up.scalar_double("anchor_value");
-    if (set_up.scalar_integer("anchor_is_mean") == 1) {
-      return fmt::format("the mean of the rated players = {}", shortest(value));
-    }
-    const auto player = static_cast<std::size_t>(set_up.scalar_integer("anchor_player"));
-    return fmt::format("{} = {}", set_up.strings("rated_name")[player], shortest(value));
-  }
-};
-
-Sheet read_sheet(const ResultFile& file) {
-  Sheet sheet{file.layout(), file.read_setup(), {}, {}};
-  const std::size_t players = sheet.layout.width(field_rating);
-  const ReplicateRange all{0, sheet.layout.replicates};
-  const auto truth = sheet.set_up.doubles("rated_rating");
-  // A kill may leave values in rows that were never declared done: their status decides.
-  const std::vector<std::uint8_t> status = file.read_status(0, all);
-  const auto count_of = [&](std::uint8_t code) {
-    return static_cast<std::uint64_t>(std::count(status.begin(), status.end(), code));
-  };
-  sheet.most = all.count;
-  sheet.total = all.count - count_of(bt_status::not_needed);
-  sheet.done = sheet.total - count_of(status_missing);
-  sheet.unsolvable = count_of(bt_status::unsolvable);
-  sheet.not_converged = count_of(bt_status::not_converged);
-  sheet.summaries = summarise_players(file, sheet.set_up, all.count);
-  sheet.order.resize(players);
-  std::iota(sheet.order.begin(), sheet.order.end(), std::size_t{0});
-  std::stable_sort(sheet.order.begin(), sheet.order.end(),
-                   [&](std::size_t a, std::size_t b) { return truth[a] > truth[b]; });
-  const auto steps = file.read_doubles(field_last_step, 0, all);
-  for (std::size_t row = 0; row < all.count; ++row) {
-    if (status[row] == status_ok && steps[row] > sheet.coarsest_step) {
-      sheet.coarsest_step = steps[row];
-    }
-  }
-  return sheet;
-}
-
-bool has_comparison(const Sheet& sheet) {
-  return sheet.set_up.has("published_standard_uncertainty");
-}
-
-/// Unrated listed players, with the reason, in the order of the input.
-std::vector<std::pair<std::size_t, std::string>> outsiders(const Sheet& sheet) {
-  std::vector<std::pair<std::size_t, std::string>> out;
-  const auto& standings = sheet.set_up.strings("listed_standing");
-  for (std::size_t i = 0; i < standings.size(); ++i) {
-    if (standings[i] != bt::describe(bt::Standing::rated)) out.emplace_back(i, standings[i]);
-  }
-  return out;
-}
-
-void print_csv(const Sheet& sheet, std::ostream& out) {
+/// The sheets' table without rows.
+Table empty_table(const Bundle& set_up, const std::vector<Sheet>& sheets) {
   using enum Table::Align;
-  std::vector<Table::Column> columns{{"rank"},
-                                     {"name"},
-                                     {"rating"},
-                                     {"standard_error"},
-                                     {"standard_uncertainty"},
-                                     {"replicates_valid"},
-                                     {"bias"},
-                                     {"mean"},
-                                     {"standard_uncertainty_error"},
-                                     {"quantile_2.5"},
-                                     {"quantile_16"},
-                                     {"quantile_50"},
-                                     {"quantile_84"},
-                                     {"quantile_97.5"},
-                                     {"games"},
-                                     {"wins"},
-                                     {"replicates_done"},
-                                     {"replicates_total"},
-                                     {"replicates_unsolvable"},
-                                     {"replicates_not_converged"},
-                                     {"relative_to"},
-                                     {"unit"},
-                                     {"standing"}};
-  if (has_comparison(sheet)) {
-    columns.push_back({"published_standard_uncertainty"});
-    columns.push_back({"published_replicates"});
+  const std::string units = units_of(set_up);
+  Table table(
+      {{"point", "point", "data set, or period of it", "1", left},
+       {"rank", "rank", "place by rating"},
+       {"name", "name", "player", "1", left},
+       {"rating", "rating", "the fit, or the given rating", units},
+       {"standard_error", "error", "standard error from the inverse Fisher information, one sigma",
+        units},
+       {"standard_uncertainty", "uncertainty",
+        "standard deviation of the refitted rating about its replicate mean, one sigma", units},
+       {"replicates_valid", "valid", "replicates in which the player could be rated"},
+       {"bias", "bias", "mean of the replicates minus the rating", units},
+       {"mean", "mean", "mean of the replicates", units},
+       {"standard_uncertainty_error", "error of uncertainty",
+        "Monte Carlo standard error of the uncertainty, one sigma", units}});
+  for (const std::string share : {"2.5", "16", "50", "84", "97.5"}) {
+    table.add_column(
+        {"quantile_" + share, share + " %",
+         "quantile of the refitted rating: below it in " + share + " % of the replicates", units});
   }
-  Table table(columns);
-  const Bundle& set_up = sheet.set_up;
-  std::size_t rank = 0;
-  const auto progress = [&](std::vector<std::string>& row) {
-    row.push_back(fmt::format("{}", sheet.done));
-    row.push_back(fmt::format("{}", sheet.total));
-    row.push_back(fmt::format("{}", sheet.unsolvable));
-    row.push_back(fmt::format("{}", sheet.not_converged));
-    row.push_back(sheet.relative_to());
-    row.push_back(sheet.units());
+  for (Table::Column& column : std::vector<Table::Column>{
+           {"games", "games", "games against rated players"},
+           {"wins", "wins", "wins in all games"},
+           {"replicates_done", "done", "replicates so far"},
+           {"replicates_total", "wanted", "replicates asked for, or needed"},
+           {"replicates_unsolvable", "unsolvable",
+            "replicates that left fewer than two players to rate"},
+           {"replicates_not_converged", "not converged",
+            "replicates that did not converge; left out"},
+           {"relative_to", "relative to", "what ratings and uncertainties are relative to", "1",
+            left},
+           {"unit", "unit", "of ratings and uncertainties", "1", left},
+           {"standing", "standing", "rated, reference, or why not rated", "1", left}}) {
+    table.add_column(std::move(column));
+  }
+  const Storage storage = storage_of(set_up);
+  if (storage.deviance) {
+    table.add_column({"deviance_p_value", "p of the fit",
+                      "probability of a deviance as large as that of the games, by the replicates",
+                      "1", right, true, true});
+  }
+  if (storage.control) {
+    table.add_column({"variance_reduction", "variance reduction",
+                      "so many times the replicates would be needed without the control variate; "
+                      "nothing where it could not be used"});
+  }
+  std::vector<std::string> shown{"rank",           "name", "rating", "standard_uncertainty",
+                                 "standard_error", "bias", "games"};
+  if (set_up.has("published_standard_uncertainty")) {
+    table.add_column({"published_standard_uncertainty", "published",
+                      "standard uncertainty published elsewhere, one sigma", units});
+    table.add_column({"published_replicates", "published replicates",
+                      "valid replicates of the published uncertainty"});
+    table.add_column({"ratio", "ratio", "ours over the published uncertainty", "1", right, false});
+    if (std::any_of(sheets.begin(), sheets.end(),
+                    [](const Sheet& sheet) { return sheet.view.has_published(); })) {
+      shown.insert(shown.end(), {"published_standard_uncertainty", "ratio"});
+    }
+  }
+  table.show(shown);
+  return table;
+}
+
+void add_progress(std::vector<Cell>& row, const Bundle& set_up, const Sheet& sheet) {
+  row.insert(row.end(),
+             {Cell::whole(sheet.done), Cell::whole(sheet.total),
+              Cell::whole(sheet.summary.unsolvable), Cell::whole(sheet.summary.not_converged),
+              Cell::text(relative_to(set_up)), Cell::text(units_of(set_up))});
+}
+
+void add_rated(Table& table, const Bundle& set_up, const Sheet& sheet, std::size_t i,
+               std::int64_t rank) {
+  const PointView& view = sheet.view;
+  const int decimals = is_elo(set_up) ? 1 : 4;
+  const bt::Summary& s = sheet.summary.players[i];
+  const bool reference = view.is_reference(i);
+  const auto unless_reference = [&](Cell cell, const char* instead) {
+    return reference ? std::move(cell).shown_as(instead) : cell;
   };
-  for (const std::size_t i : sheet.order) {
-    const bt::Summary& s = sheet.summaries[i];
-    std::vector<std::string> row{fmt::format("{}", ++rank),
-                                 set_up.strings("rated_name")[i],
-                                 csv_number(sheet.rating(i)),
-                                 csv_number(set_up.doubles("rated_standard_error")[i]),
-                                 csv_number(s.sd),
-                                 fmt::format("{}", s.valid),
-                                 csv_number(s.bias),
-                                 csv_number(s.mean),
-                                 csv_number(s.sd_error)};
-    for (const double q : s.quantiles) row.push_back(csv_number(q));
-    row.push_back(csv_number(set_up.doubles("rated_games")[i]));
-    row.push_back(csv_number(set_up.doubles("listed_wins")[sheet.listed(i)]));
-    progress(row);
-    row.push_back(sheet.is_reference(i) ? "reference" : "rated");
-    if (has_comparison(sheet)) {
-      row.push_back(csv_number(set_up.doubles("published_standard_uncertainty")[i]));
-      row.push_back(csv_number(set_up.doubles("published_replicates")[i]));
-    }
-    table.add(row);
+  // "61" or, where some replicates could not rate the player, "61 (942)".
+  const std::string valid = s.valid < sheet.done ? fmt::format(" ({})", s.valid) : "";
+  std::vector<Cell> row{
+      Cell::text(view.label),
+      Cell::whole(rank),
+      Cell::text(view.name(i)),
+      Cell::fixed(view.rating[i], decimals),
+      unless_reference(Cell::fixed(view.standard_error[i], decimals), ""),
+      unless_reference(Cell::fixed(s.sd, decimals).with_suffix(valid), "reference"),
+      Cell::whole(static_cast<std::uint64_t>(s.valid)),
+      unless_reference(Cell::fixed(s.bias, decimals), ""),
+      Cell::fixed(s.mean, decimals),
+      unless_reference(Cell::fixed(s.sd_error, decimals + 1), "")};
+  for (const double q : s.quantiles) row.push_back(Cell::fixed(q, decimals));
+  row.push_back(Cell::count(view.games[i]));
+  row.push_back(Cell::count(view.listed_wins[static_cast<std::size_t>(view.place[i])]));
+  add_progress(row, set_up, sheet);
+  row.push_back(Cell::text(reference ? "reference" : "rated"));
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  const Storage storage = storage_of(set_up);
+  if (storage.deviance) row.push_back(Cell::fixed(sheet.summary.goodness->p_value, 4));
+  if (storage.control) {
+    const bt::ControlledSummary& controlled = sheet.summary.controlled[i];
+    const bool is_used = controlled.use == bt::ControlUse::used;
+    row.push_back(Cell::fixed(is_used ? controlled.variance_reduction : none, 0));
   }
-  for (const auto& [i, reason] : outsiders(sheet)) {
-    std::vector<std::string> row(14);
-    row[1] = set_up.strings("listed_name")[i];
-    row.push_back(csv_number(set_up.doubles("listed_games")[i]));
-    row.push_back(csv_number(set_up.doubles("listed_wins")[i]));
-    progress(row);
-    row.push_back(reason);
-    row.resize(columns.size());
-    table.add(row);
+  if (set_up.has("published_standard_uncertainty")) {
+    const double published = view.has_published() ? view.published_uncertainty[i] : none;
+    const double replicates = view.has_published() ? view.published_replicates[i] : none;
+    const bool is_counted = !std::isnan(published) && !std::isnan(replicates);
+    row.push_back(Cell::fixed(published, is_elo(set_up) ? 0 : decimals)
+                      .with_suffix(is_counted ? fmt::format(" ({:.0f})", replicates) : ""));
+    row.push_back(Cell::count(replicates));
+    row.push_back(Cell::fixed(published > 0 && s.sd > 0 ? s.sd / published : none, 2));
   }
-  table.print_csv(out);
+  table.add(std::move(row));
 }
 
-/// "61" or, where some replicates could not rate the player, "61 (942)".
-std::string with_count(double sd, std::uint64_t valid, std::uint64_t total, int decimals) {
-  return valid < total ? fmt::format("{} ({})", fixed(sd, decimals), valid) : fixed(sd, decimals);
+void add_outsider(Table& table, const Bundle& set_up, const Sheet& sheet, std::size_t i,
+                  const std::string& reason) {
+  std::vector<Cell> row(15);
+  row[0] = Cell::text(sheet.view.label);
+  row[2] = Cell::text(sheet.view.listed_name[i]);
+  row.push_back(Cell::count(sheet.view.listed_games[i]));
+  row.push_back(Cell::count(sheet.view.listed_wins[i]));
+  add_progress(row, set_up, sheet);
+  row.push_back(Cell::text(reason));
+  row.resize(table.width());
+  table.add(std::move(row), true);
 }
 
-void print_comparison(const Sheet& sheet, std::ostream& out) {
+/// The uncertainties beside the published ones, in a sentence; empty where there are none.
+std::string comparison_of(const Sheet& sheet) {
+  if (!sheet.view.has_published()) return "";
   std::vector<double> ratios;
-  const auto published = sheet.set_up.doubles("published_standard_uncertainty");
-  for (std::size_t i = 0; i < sheet.summaries.size(); ++i) {
-    if (published[i] > 0 && sheet.summaries[i].sd > 0) {
-      ratios.push_back(sheet.summaries[i].sd / published[i]);
+  const auto published = sheet.view.published_uncertainty;
+  for (std::size_t i = 0; i < sheet.summary.players.size(); ++i) {
+    if (published[i] > 0 && sheet.summary.players[i].sd > 0) {
+      ratios.push_back(sheet.summary.players[i].sd / published[i]);
     }
   }
-  if (ratios.empty()) return;
+  if (ratios.empty()) return "";
   std::sort(ratios.begin(), ratios.end());
-  out << fmt::format(
-      "\nOurs / published uncertainty over {} players: median {:.3f}, quartiles "
-      "{:.3f} and {:.3f}.\n",
+  return fmt::format(
+      "Ours / published uncertainty over {} players: median {:.3f}, quartiles "
+      "{:.3f} and {:.3f}.",
       ratios.size(), bt::sorted_quantile(ratios, 0.5), bt::sorted_quantile(ratios, 0.25),
       bt::sorted_quantile(ratios, 0.75));
 }
 
-void print_footnotes(const Sheet& sheet, std::ostream& out) {
-  const Bundle& set_up = sheet.set_up;
-  const auto say = [&](const std::string& text) { out << text << '\n'; };
-  say(fmt::format(
-      "\nuncertainty: standard deviation of the refitted rating about its replicate mean "
-      "(one sigma), relative to {}.",
-      printable(sheet.relative_to())));
-  if (std::any_of(sheet.summaries.begin(), sheet.summaries.end(),
-                  [&](const bt::Summary& s) { return s.valid < sheet.done; })) {
-    say("(n): the player could be rated in n replicates only; the others, in which no chain of "
-        "wins led both ways between the player and the rated, are left out, so the uncertainty is "
-        "understated.");
+/// What the columns of all sheets mean, and what the user should know of the whole input.
+std::vector<std::string> legend_of(const Bundle& set_up, const std::vector<Sheet>& sheets) {
+  std::vector<std::string> notes{
+      fmt::format("uncertainty: standard deviation of the refitted rating about its replicate mean "
+                  "(one sigma), relative to {}.",
+                  printable(relative_to(set_up)))};
+  if (std::any_of(sheets.begin(), sheets.end(),
+                  [](const Sheet& sheet) { return sheet.has_few_valid(); })) {
+    notes.emplace_back(
+        "(n): the player could be rated in n replicates only; the others, in which no chain of "
+        "wins led both ways between the player and the rated, are left out, so the uncertainty "
+        "is understated.");
   }
-  say("games: against rated players. error: standard error from the inverse Fisher information. "
-      "bias: mean of the replicates "
-      "minus the rating.");
-  const auto draws = set_up.scalar_integer("draws_total");
-  if (draws > 0) {
-    say(fmt::format("{} of {} games were drawn{}", draws, set_up.scalar_integer("games_total"),
+  notes.emplace_back(
+      "games: against rated players. error: standard error from the inverse Fisher "
+      "information. bias: mean of the replicates minus the rating.");
+  const Storage storage = storage_of(set_up);
+  if (storage.control) {
+    notes.emplace_back(
+        "Uncertainty and bias come from the replicates by a control variate of known variance, for "
+        "players who could be rated in all of them; for others from the replicates alone.");
+  }
+  if (storage.moments_only()) {
+    notes.emplace_back("The replicates' moments only were kept: there are no quantiles.");
+  }
+  for (const std::string& note : general_notes(set_up)) notes.push_back("Note: " + note + ".");
+  return notes;
+}
+
+/// What the user should know of one point.
+std::vector<std::string> remarks_of(const Bundle& set_up, const Sheet& sheet) {
+  std::vector<std::string> notes;
+  const PointView& view = sheet.view;
+  const auto say = [&](std::string text) { notes.push_back(std::move(text)); };
+  if (view.draws_total > 0) {
+    say(fmt::format("{} of {} games were drawn{}", view.draws_total, view.games_total,
                     set_up.scalar_integer("draws_are_half") == 1
                         ? ". Simulated games are decisive, which overstates the uncertainty where "
-                          "draws were common."
+                          "draws were common, and the p-value of the fit."
                         : " and are left out: ratings and uncertainties are those of the decisive "
                           "games."));
   }
-  if (sheet.unsolvable > 0) {
-    say(fmt::format("{} of the replicates left fewer than two players to rate.", sheet.unsolvable));
+  if (sheet.summary.unsolvable > 0) {
+    say(fmt::format("{} of the replicates left fewer than two players to rate.",
+                    sheet.summary.unsolvable));
   }
-  if (sheet.not_converged > 0) {
+  if (sheet.summary.not_converged > 0) {
     say(fmt::format("WARNING: {} of the replicates did not converge and are left out.",
-                    sheet.not_converged));
+                    sheet.summary.not_converged));
   }
   const double coarsest_elo =
-      sheet.coarsest_step * (set_up.scalar_integer("unit_is_elo") == 1 ? 1.0 : bt::elo_per_natural);
+      sheet.summary.coarsest_step * (is_elo(set_up) ? 1.0 : bt::elo_per_natural);
   if (coarsest_elo > 1e-8) {
     say(
         fmt::format("Some replicates are close to separable: their ratings are exact only to about "
                     "{:.2g} Elo.",
                     coarsest_elo));
   }
-  for (const std::string& note : set_up.strings("notes")) say("Note: " + note + ".");
-  const auto out_players = outsiders(sheet);
-  if (out_players.empty()) return;
-  say(fmt::format("\nNot rated: {} of {} players.", out_players.size(),
-                  set_up.strings("listed_name").size()));
+  for (const std::string& note : view.notes) say("Note: " + note + ".");
+  const auto out_players = sheet.outsiders();
+  if (out_players.empty()) return notes;
+  say("");
+  say(fmt::format("Not rated: {} of {} players.", out_players.size(), view.listed_name.size()));
   const auto without =
       std::count_if(out_players.begin(), out_players.end(),
                     [](const auto& player) { return player.second == bt_inputs::no_given_rating; });
@@ -248,79 +241,85 @@ void print_footnotes(const Sheet& sheet, std::ostream& out) {
   }
   for (const auto& [i, reason] : out_players) {
     if (reason == bt_inputs::no_given_rating) continue;
-    const double wins = set_up.doubles("listed_wins")[i];
-    say(fmt::format("  {}: {} ({:.0f} games{})", printable(set_up.strings("listed_name")[i]),
-                    reason, set_up.doubles("listed_games")[i],
+    const double wins = view.listed_wins[i];
+    say(fmt::format("  {}: {} ({:.0f} games{})", printable(view.listed_name[i]), reason,
+                    view.listed_games[i],
                     std::isnan(wins) ? "" : fmt::format(", {} wins", shortest(wins))));
   }
+  return notes;
 }
 
-void print_text(const Sheet& sheet, std::ostream& out) {
-  using enum Table::Align;
-  const Bundle& set_up = sheet.set_up;
-  const bool elo = set_up.scalar_integer("unit_is_elo") == 1;
-  const int decimals = elo ? 1 : 4;
-  out << fmt::format("Bradley–Terry ratings ({}) of {} players, {} games; truth: {}\n",
-                     sheet.units(), sheet.summaries.size(), set_up.scalar_integer("games_rated"),
-                     set_up.scalar_string("truth"));
-  if (set_up.has("log_likelihood")) {
-    out << fmt::format("log-likelihood {:.6f}, deviance {:.4f} over {} pairs\n",
-                       set_up.scalar_double("log_likelihood"), set_up.scalar_double("deviance"),
-                       set_up.integers("pair_games").size());
+std::vector<std::string> heading_of(const Bundle& set_up, const Sheet& sheet) {
+  const PointView& view = sheet.view;
+  std::vector<std::string> lines{
+      fmt::format("Bradley–Terry ratings ({}) of {} players, {} games; truth: {}", units_of(set_up),
+                  sheet.summary.players.size(), view.games_rated, set_up.scalar_string("truth"))};
+  if (view.log_likelihood) {
+    lines.push_back(fmt::format("log-likelihood {:.6f}, deviance {:.4f} over {} pairs",
+                                *view.log_likelihood, *view.deviance, view.schedule.size()));
   }
-  out << (sheet.done < sheet.total
-              ? fmt::format("UNFINISHED: {} of {} replicates\n\n", sheet.done, sheet.total)
-          : sheet.total < sheet.most
-              ? fmt::format("{} of at most {} replicates: every uncertainty is known to {}%\n\n",
-                            sheet.total, sheet.most,
-                            shortest(100 * set_up.scalar_double("stop_relative_error")))
-              : fmt::format("{} replicate{}\n\n", sheet.total, sheet.total == 1 ? "" : "s"));
+  if (sheet.summary.goodness && sheet.summary.goodness->valid > 0) {
+    const bt::GoodnessOfFit& goodness = *sheet.summary.goodness;
+    lines.push_back(fmt::format(
+        "goodness of fit: p = {:.3g}; {} of {} replicates have a deviance as large (mean {:.1f}, "
+        "standard deviation {:.1f})",
+        goodness.p_value, goodness.as_large, goodness.valid, goodness.mean, goodness.sd));
+  }
+  lines.push_back(
+      sheet.done < sheet.total
+          ? fmt::format("UNFINISHED: {} of {} replicates", sheet.done, sheet.total)
+      : sheet.total < sheet.most
+          ? fmt::format("{} of at most {} replicates: every uncertainty is known to {}%",
+                        sheet.total, sheet.most,
+                        shortest(100 * set_up.scalar_double("stop_relative_error")))
+          : fmt::format("{} replicate{}", sheet.total, sheet.total == 1 ? "" : "s"));
+  return lines;
+}
 
-  std::vector<Table::Column> columns{{"rank"},  {"name", left}, {"rating"}, {"uncertainty"},
-                                     {"error"}, {"bias"},       {"games"}};
-  if (has_comparison(sheet)) {
-    columns.push_back({"published"});
-    columns.push_back({"ratio"});
-  }
-  Table table(columns);
-  std::size_t rank = 0;
-  for (const std::size_t i : sheet.order) {
-    const bt::Summary& s = sheet.summaries[i];
-    const bool reference = sheet.is_reference(i);
-    std::vector<std::string> row{
-        fmt::format("{}", ++rank),
-        set_up.strings("rated_name")[i],
-        fixed(sheet.rating(i), decimals),
-        reference ? "reference" : with_count(s.sd, s.valid, sheet.done, decimals),
-        reference ? "" : fixed(set_up.doubles("rated_standard_error")[i], decimals),
-        reference ? "" : fixed(s.bias, decimals),
-        fmt::format("{:.0f}", set_up.doubles("rated_games")[i])};
-    if (has_comparison(sheet)) {
-      const double published = set_up.doubles("published_standard_uncertainty")[i];
-      const double replicates = set_up.doubles("published_replicates")[i];
-      row.push_back(
-          std::isnan(published) ? "-"
-          : std::isnan(replicates)
-              ? fixed(published, elo ? 0 : decimals)
-              : fmt::format("{} ({:.0f})", fixed(published, elo ? 0 : decimals), replicates));
-      row.push_back(published > 0 && s.sd > 0 ? fixed(s.sd / published, 2) : "-");
-    }
-    table.add(row);
-  }
-  table.print_text(out);
-  if (has_comparison(sheet)) print_comparison(sheet, out);
-  print_footnotes(sheet, out);
+void append(std::vector<std::string>& lines, std::vector<std::string> more) {
+  for (std::string& line : more) lines.push_back(std::move(line));
+}
+
+void add_sheet(Table& table, const Bundle& set_up, const Sheet& sheet) {
+  table.at_point(sheet.view.label);
+  std::int64_t rank = 0;
+  for (const std::size_t i : sheet.order) add_rated(table, set_up, sheet, i, ++rank);
+  for (const auto& [i, reason] : sheet.outsiders()) add_outsider(table, set_up, sheet, i, reason);
 }
 
 }  // namespace
 
-void tabulate(const ResultFile& file, TableFormat format, std::ostream& out) {
-  const Sheet sheet = read_sheet(file);
-  if (format == TableFormat::csv) {
-    print_csv(sheet, out);
-  } else {
-    print_text(sheet, out);
+void tabulate(const ResultFile& file, const TableRequest& request, std::ostream& out) {
+  const Bundle set_up = file.read_setup();
+  const std::vector<Sheet> sheets = read_sheets(file, set_up, request);
+  // A run of one point without a name has a sheet without a title, and one page of remarks.
+  const std::vector<std::string> labels = point_labels(set_up);
+  const bool has_titles = labels.size() > 1 || labels[0] != unnamed_point;
+  Report report;
+  report.table = empty_table(set_up, sheets);
+  for (const Sheet& sheet : sheets) {
+    report.done += sheet.done;
+    report.total += sheet.total;
+    std::vector<std::string> heading = heading_of(set_up, sheet);
+    std::vector<std::string> notes;
+    if (const std::string comparison = comparison_of(sheet); !comparison.empty()) {
+      notes = {comparison, ""};
+    }
+    if (has_titles) {
+      heading.insert(heading.begin(), fmt::format("=== {} ===", printable(sheet.view.label)));
+      heading.emplace_back();
+      append(notes, remarks_of(set_up, sheet));
+      report.table.begin_section(std::move(heading), std::move(notes));
+    } else {
+      report.title = std::move(heading);
+      append(notes, legend_of(set_up, sheets));
+      append(notes, remarks_of(set_up, sheet));
+      report.notes = std::move(notes);
+    }
+    add_sheet(report.table, set_up, sheet);
   }
+  if (has_titles) report.notes = legend_of(set_up, sheets);
+  print(report, request, out);
 }
 
 }  // namespace banzuke::bt_uncertainty

@@ -5,13 +5,12 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <ostream>
 
 #include "engine/base/text.hpp"
 #include "engine/models/dirichlet_multinomial/discrete_prior.hpp"
 #include "jobs/catalogue.hpp"
 #include "jobs/rank_data.hpp"
-#include "jobs/table.hpp"
+#include "jobs/report.hpp"
 
 namespace banzuke {
 namespace {
@@ -187,46 +186,48 @@ class DiscretePosterior final : public Job {
   dm::DiscretePrior prior_;
 };
 
-void tabulate(const ResultFile& file, TableFormat format, std::ostream& out) {
+void tabulate(const ResultFile& file, const TableRequest& request, std::ostream& out) {
+  using enum Table::Align;
   const Bundle set_up = file.read_setup();
   const Layout& layout = file.layout();
   const auto weights = set_up.doubles("weight");
   const auto means = set_up.doubles("mean_rank");
   const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
-  const bool csv = format == TableFormat::csv;
-  Table table({{csv ? "name" : "player", Table::Align::left},
-               {"kind", Table::Align::left},
-               {csv ? "mean_rank" : "mean rank"},
-               {csv ? "prior" : "prior %"},
-               {csv ? "posterior" : "posterior %"},
-               {csv ? "posterior_mean_rank" : "posterior mean rank"}});
-  std::size_t done = 0;
+  Report report;
+  report.counted = "players";
+  report.total = layout.points.size();
+  report.table = Table({{"name", "player", "whose results were seen", "1", left, true, true},
+                        {"kind", "kind", "kind of player", "1", left},
+                        {"mean_rank", "mean rank", "mean rank of the kind"},
+                        {"prior", "prior %", "probability of the kind before the results"},
+                        {"posterior", "posterior %", "probability of the kind given the results"},
+                        {"posterior_mean_rank", "posterior mean rank",
+                         "posterior mean of the player's mean rank", "1", right, true, true},
+                        {"status", "status", "whether the player is computed", "1", left}});
+  report.table.show({"name", "kind", "mean_rank", "prior", "posterior", "posterior_mean_rank"});
   for (std::size_t point = 0; point < layout.points.size(); ++point) {
-    const ReplicateRange all{0, 1};
-    if (file.read_status(point, all)[0] != status_ok) continue;
-    ++done;
+    const RowRange all{0, 1};
+    const Cell name = Cell::text(layout.points[point]);
+    report.table.at_point(layout.points[point]);
+    if (file.read_status(point, all)[0] != status_ok) {
+      report.table.add({name, {}, {}, {}, {}, {}, Cell::text("missing")}, true);
+      continue;
+    }
+    ++report.done;
     const auto probability = file.read_doubles(field_probability, point, all);
     const double mean = file.read_doubles(field_mean_rank, point, all)[0];
     for (std::size_t i = 0; i < probability.size(); ++i) {
-      const auto number = [&](double value, double scale, int decimals) {
-        return csv ? csv_number(value) : fixed(scale * value, decimals);
-      };
-      const bool first = csv || i == 0;  // a player is named once, for people
-      table.add({first ? layout.points[point] : "", set_up.strings("kind")[i],
-                 number(means[i], 1, 3), number(weights[i] / total, 100, 2),
-                 number(probability[i], 100, 2), first ? number(mean, 1, 3) : ""});
+      report.table.add({name, Cell::text(set_up.strings("kind")[i]), Cell::fixed(means[i], 3),
+                        Cell::percent(weights[i] / total, 2), Cell::percent(probability[i], 2),
+                        Cell::fixed(mean, 3), Cell::text("ok")});
     }
   }
-  if (csv) {
-    table.print_csv(out);
-    return;
+  report.title.push_back(
+      fmt::format("Which of {} kinds? Posterior by Bayes' rule", weights.size()));
+  if (report.done < report.total) {
+    report.title.push_back(fmt::format("UNFINISHED: {} of {} players", report.done, report.total));
   }
-  out << fmt::format("Which of {} kinds? Posterior by Bayes' rule\n", weights.size());
-  if (done < layout.points.size()) {
-    out << fmt::format("UNFINISHED: {} of {} players\n", done, layout.points.size());
-  }
-  out << '\n';
-  table.print_text(out);
+  print(report, request, out);
 }
 
 }  // namespace

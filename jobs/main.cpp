@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <iostream>
+#include <map>
 #include <string_view>
 
 #include "engine/base/text.hpp"
@@ -70,6 +72,41 @@ int run_verb(const RunOptions& options) {
   }
 }
 
+/// What is wrong with a command line, with the nearest name where a verb or option is misspelt.
+std::string advice(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  const auto message = [](const std::string& problem, const std::string& name,
+                          const std::vector<std::string>& known) {
+    const auto near = nearest_name(name, known);
+    return fmt::format("{} (there are {}): {}", problem, join(known, ", "),
+                       near ? fmt::format("did you mean {}?", *near) : "see banzuke --help");
+  };
+  std::vector<std::string> verbs;
+  for (const CLI::App* verb : app.get_subcommands({})) verbs.push_back(verb->get_name());
+  const CLI::App* verb = nullptr;
+  for (const std::string& word : words) {
+    if (word.starts_with("-")) continue;
+    if (std::find(verbs.begin(), verbs.end(), word) == verbs.end()) {
+      return message(fmt::format("there is no verb {}", in_quotes(word)), word, verbs);
+    }
+    verb = app.get_subcommand(word);
+    break;
+  }
+  std::vector<std::string> options;
+  for (const CLI::Option* option : (verb ? verb : &app)->get_options()) {
+    for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
+  }
+  for (const std::string& word : words) {
+    const std::string name = word.substr(0, word.find('='));
+    if (!name.starts_with("--") || name == "--" || name == "--help") continue;
+    if (std::find(options.begin(), options.end(), name) != options.end()) continue;
+    const std::string where = verb ? " of " + verb->get_name() : "";
+    return message(fmt::format("there is no option {}{}", in_quotes(name), where), name, options);
+  }
+  return fmt::format("{}: see banzuke {}{}--help", error.what(), verb ? verb->get_name() : "",
+                     verb ? " " : "");
+}
+
 void add_config(CLI::App& verb, RunOptions& options) {
   verb.add_option("config", options.config, "TOML file")->required();
   verb.add_option("-o,--output", options.output, "result file, instead of the config's");
@@ -121,15 +158,47 @@ int main(int argc, char** argv) {
       "status", "what a result file holds and lacks; exit code 3 while it is unfinished");
   status->add_option("file", file, "result file")->required();
 
+  TableRequest request;
+  const std::map<std::string, TableFormat> formats{{"text", TableFormat::text},
+                                                   {"csv", TableFormat::csv},
+                                                   {"markdown", TableFormat::markdown},
+                                                   {"json", TableFormat::json},
+                                                   {"latex", TableFormat::latex}};
   std::string format = "text";
+  const auto add_format = [&](CLI::App& verb, const std::vector<std::string>& words) {
+    verb.add_option("--format", format, join(words, ", "))
+        ->check(CLI::IsMember(words))
+        ->capture_default_str();
+  };
   CLI::App* table = app.add_subcommand("table", "print the summary of a result file");
   table->add_option("file", file, "result file")->required();
   std::string table_name;
   table->add_option("table", table_name,
                     "a further table of the job by name, instead of the summary");
-  table->add_option("--format", format, "text or csv")
-      ->check(CLI::IsMember({"text", "csv"}))
-      ->capture_default_str();
+  add_format(*table, {"text", "csv", "markdown", "json", "latex"});
+  table->add_option("--point", request.point, "this point only, by label or number from 0");
+  table->add_option("--sort", request.sort, "column to sort by; - in front: largest first")
+      ->type_name("[-]COLUMN");
+  table->add_option("--columns", request.columns, "these columns, in this order")
+      ->type_name("COLUMN,…")
+      ->delimiter(',');
+  table->add_option("--decimals", request.decimals, "of every number that is not whole")
+      ->check(CLI::Range(0, 17));
+  table->add_option("--top", request.top, "only the first so many rows of each table")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{1'000'000'000}));
+
+  std::string job;
+  CLI::App* describe = app.add_subcommand("describe", "list the jobs, or the keys of one");
+  describe->add_option("job", job, "whose keys to list, with default, range and meaning");
+  add_format(*describe, {"text", "markdown", "json"});
+
+  std::string point, replicate;
+  CLI::App* replay = app.add_subcommand(
+      "replay", "compute one replicate again and compare it with the stored row");
+  replay->add_option("file", file, "result file")->required();
+  replay->add_option("point", point, "label, or number from 0")->required();
+  replay->add_option("replicate", replicate, "number from 0")->required();
+  add_format(*replay, {"text", "json"});
 
   std::vector<std::string> parts;
   CLI::App* merge = app.add_subcommand(
@@ -148,7 +217,7 @@ int main(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // help and version
-    if (is_speaker()) say(fmt::format("banzuke: {}: see banzuke --help", error.what()));
+    if (is_speaker()) say(fmt::format("banzuke: {}", advice(app, error, argc, argv)));
     return exit_input;
   }
   try {
@@ -157,10 +226,10 @@ int main(int argc, char** argv) {
     if (*merge) return written(merge_verb(file, parts, std::cout));
     if (*check) return written(check_verb(options, ranks, std::cout));
     if (*status) return written(status_verb(file, std::cout));
-    if (*table) {
-      return written(table_verb(file, table_name,
-                                format == "csv" ? TableFormat::csv : TableFormat::text, std::cout));
-    }
+    request.format = formats.at(format);
+    if (*table) return written(table_verb(file, table_name, request, std::cout));
+    if (*describe) return written(describe_verb(job, request, std::cout));
+    if (*replay) return written(replay_verb(file, point, replicate, request, std::cout));
     return written(digest_verb(file, limit, std::cout));
   } catch (const InputError& error) {
     if (*run && !is_speaker()) return exit_input;

@@ -20,6 +20,6 @@ enum Fields : std::size_t {
 std::vector<dirichlet_multinomial::Payoff> stored_payoffs(const Bundle& set_up);
 
 /// The ranking of a result file, see docs/rank_posterior.md.
-void tabulate(const ResultFile& file, TableFormat format, std::ostream& out);
+void tabulate(const ResultFile& file, const TableRequest& request, std::ostream& out);
 
 }  // namespace banzuke::rank_posterior

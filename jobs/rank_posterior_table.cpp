@@ -2,13 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ostream>
+#include <string_view>
+#include <tuple>
+#include <utility>
 
 #include "engine/base/text.hpp"
 #include "engine/models/dirichlet_multinomial/posterior.hpp"
 #include "jobs/rank_data.hpp"
 #include "jobs/rank_posterior.hpp"
-#include "jobs/table.hpp"
+#include "jobs/report.hpp"
 
 namespace banzuke::rank_posterior {
 namespace {
@@ -43,7 +45,7 @@ struct Data {
 
 Sheet read_sheet(const ResultFile& file, const Data& data, const dm::Payoff& payoff,
                  std::size_t point) {
-  const ReplicateRange all{0, 1};
+  const RowRange all{0, 1};
   Sheet sheet;
   sheet.payoff = file.layout().points[point];
   sheet.done = file.read_status(point, all)[0] == status_ok;
@@ -67,41 +69,13 @@ Sheet read_sheet(const ResultFile& file, const Data& data, const dm::Payoff& pay
   return sheet;
 }
 
-void print_csv(const std::vector<Sheet>& sheets, const Data& data, std::ostream& out) {
-  std::vector<Table::Column> columns;
-  for (const char* name : {"payoff", "rank", "name", "games", "raw", "adjusted", "mean",
-                           "standard_deviation", "lower", "upper"}) {
-    columns.push_back({name});
-  }
-  for (const char* name : {"count", "mean", "sd"}) {
-    for (std::size_t j = 1; j <= data.ranks; ++j) {
-      columns.push_back({fmt::format("{}_{}", name, j)});
-    }
-  }
-  Table table(columns);
-  for (const Sheet& sheet : sheets) {
-    std::size_t rank = 0;
-    for (const std::size_t i : sheet.order) {
-      const dm::PayoffEstimate& e = sheet.estimates[i];
-      std::vector<std::string> row{sheet.payoff, fmt::format("{}", ++rank), data.names[i]};
-      for (const double value : {data.games(i), e.raw, e.adjusted, e.mean, e.standard_deviation,
-                                 e.credible.lower, e.credible.upper}) {
-        row.push_back(csv_number(value));
-      }
-      const dm::DirichletPosterior posterior(data.alpha, data.counts_of(i));
-      for (const std::uint32_t count : data.counts_of(i)) row.push_back(fmt::format("{}", count));
-      for (const double value : posterior.mean()) row.push_back(csv_number(value));
-      for (const double value : posterior.standard_deviation()) row.push_back(csv_number(value));
-      table.add(row);
-    }
-  }
-  table.print_csv(out);
-}
-
 /// A payoff of counts; of a ratio by 0, in words.
-std::string raw_text(double raw, double games, int decimals) {
-  if (games == 0) return "no games";
-  return std::isnan(raw) ? "undefined" : std::isinf(raw) ? "infinite" : fixed(raw, decimals);
+Cell raw_cell(double raw, double games, int decimals) {
+  Cell cell = Cell::fixed(raw, decimals);
+  if (games > 0 && std::isfinite(raw)) return cell;
+  return std::move(cell).shown_as(games == 0        ? "no games"
+                                  : std::isnan(raw) ? "undefined"
+                                                    : "infinite");
 }
 
 /// Decimals that show a tenth of the narrowest credible interval, two at least.
@@ -114,54 +88,81 @@ int decimals_for(const Sheet& sheet) {
                        : 2;
 }
 
-void print_text(const std::vector<Sheet>& sheets, const Data& data, bool fitted,
-                std::ostream& out) {
-  out << fmt::format(
-      "Posterior of {} players under Dirichlet(alpha, …, alpha), alpha = {:.6g} "
-      "({}), k = {}\n",
-      data.names.size(), data.alpha, fitted ? "fitted to them" : "given", data.ranks);
+Table posterior_table(const std::vector<Sheet>& sheets, const Data& data) {
+  using enum Table::Align;
+  const std::string interval =
+      fmt::format("end of the {} credible interval of the payoff", percent_text(data.credible));
+  Table table(
+      {{"payoff", "payoff", "what the players are ranked by", "1", left},
+       {"rank", "rank", "place by the adjusted payoff"},
+       {"name", "name", "player", "1", left},
+       {"games", "games", "games of the player"},
+       {"raw", "raw", "payoff of the counts alone"},
+       {"adjusted", "adjusted", "payoff of the posterior mean of the ranks"},
+       {"mean", "mean", "posterior mean of the payoff"},
+       {"standard_deviation", "sd", "posterior standard deviation of the payoff, one sigma"},
+       {"lower", fmt::format("{} from", percent_text(data.credible)), "lower " + interval},
+       {"upper", "to", "upper " + interval}});
+  const std::tuple<const char*, const char*, const char*> by_rank[] = {
+      {"count", "count {}", "games finished in this rank"},
+      {"mean", "{} %", "posterior mean of this rank's probability"},
+      {"sd", "sd of {} %", "posterior standard deviation of this rank's probability, one sigma"}};
+  std::vector<std::string> shown{
+      "rank", "name", "games", "raw", "adjusted", "mean", "standard_deviation", "lower", "upper"};
+  for (const auto& [name, heading, meaning] : by_rank) {
+    for (std::size_t j = 1; j <= data.ranks; ++j) {
+      table.add_column(
+          {fmt::format("{}_{}", name, j), fmt::format(fmt::runtime(heading), j), meaning});
+      if (name == std::string_view("mean")) shown.push_back(fmt::format("mean_{}", j));
+    }
+  }
+  table.add_column({"status", "status", "whether the payoff is computed", "1", left});
+  table.show(shown);
   for (const Sheet& sheet : sheets) {
-    out << fmt::format("\n{}\n", sheet.payoff);
+    table.begin_section(
+        sheet.done ? std::vector<std::string>{sheet.payoff}
+                   : std::vector<std::string>{sheet.payoff, "UNFINISHED: not computed yet"});
+    table.at_point(sheet.payoff);
     if (!sheet.done) {
-      out << "UNFINISHED: not computed yet\n";
+      std::vector<Cell> row(table.width());
+      row.front() = Cell::text(sheet.payoff);
+      row.back() = Cell::text("missing");
+      table.add(std::move(row), true);
       continue;
     }
-    std::vector<Table::Column> columns{
-        {"rank"},     {"name", Table::Align::left},
-        {"games"},    {"raw"},
-        {"adjusted"}, {"mean"},
-        {"sd"},       {fmt::format("{} from", percent_text(data.credible))},
-        {"to"}};
-    for (std::size_t j = 1; j <= data.ranks; ++j) columns.push_back({fmt::format("{} %", j)});
-    Table table(columns);
-    std::size_t rank = 0;
+    std::int64_t rank = 0;
     const int decimals = decimals_for(sheet);
     for (const std::size_t i : sheet.order) {
       const dm::PayoffEstimate& e = sheet.estimates[i];
-      std::vector<std::string> row{fmt::format("{}", ++rank),
-                                   data.names[i],
-                                   fmt::format("{}", data.games(i)),
-                                   raw_text(e.raw, data.games(i), decimals),
-                                   fixed(e.adjusted, decimals),
-                                   fixed(e.mean, decimals),
-                                   fixed(e.standard_deviation, decimals),
-                                   fixed(e.credible.lower, decimals),
-                                   fixed(e.credible.upper, decimals)};
-      for (const double mean : dm::DirichletPosterior(data.alpha, data.counts_of(i)).mean()) {
-        row.push_back(fixed(100 * mean, 1));
+      const double games = data.games(i);
+      const dm::DirichletPosterior posterior(data.alpha, data.counts_of(i));
+      std::vector<Cell> row{Cell::text(sheet.payoff),
+                            Cell::whole(++rank),
+                            Cell::text(data.names[i]),
+                            Cell::count(games),
+                            raw_cell(e.raw, games, decimals),
+                            Cell::fixed(e.adjusted, decimals),
+                            Cell::fixed(e.mean, decimals),
+                            Cell::fixed(e.standard_deviation, decimals),
+                            Cell::fixed(e.credible.lower, decimals),
+                            Cell::fixed(e.credible.upper, decimals)};
+      for (const std::uint32_t count : data.counts_of(i)) {
+        row.push_back(Cell::whole(std::int64_t{count}));
       }
-      table.add(row);
+      for (const double value : posterior.mean()) row.push_back(Cell::percent(value, 1));
+      for (const double value : posterior.standard_deviation()) {
+        row.push_back(Cell::percent(value, 1));
+      }
+      row.push_back(Cell::text("ok"));
+      table.add(std::move(row));
     }
-    table.print_text(out);
   }
-  out << "\nraw: of the counts alone. adjusted: of the posterior mean of the ranks (the last "
-         "columns); players are ranked by it. mean, sd, from, to: of the payoff's posterior; - "
-         "where not known.\n";
+  return table;
 }
 
 }  // namespace
 
-void tabulate(const ResultFile& file, TableFormat format, std::ostream& out) {
+void tabulate(const ResultFile& file, const TableRequest& request, std::ostream& out) {
   const Bundle set_up = file.read_setup();
   Data data;
   data.alpha = set_up.scalar_double("alpha");
@@ -171,14 +172,24 @@ void tabulate(const ResultFile& file, TableFormat format, std::ostream& out) {
   data.counts = stored_counts(set_up, "counts");
   const auto payoffs = stored_payoffs(set_up);
   std::vector<Sheet> sheets;
+  Report report;
+  report.counted = "payoffs";
+  report.total = payoffs.size();
   for (std::size_t point = 0; point < payoffs.size(); ++point) {
     sheets.push_back(read_sheet(file, data, payoffs[point], point));
+    report.done += sheets.back().done ? 1U : 0U;
   }
-  if (format == TableFormat::csv) {
-    print_csv(sheets, data, out);
-  } else {
-    print_text(sheets, data, set_up.scalar_integer("alpha_is_fitted") == 1, out);
-  }
+  const bool fitted = set_up.scalar_integer("alpha_is_fitted") == 1;
+  report.title = {fmt::format(
+      "Posterior of {} players under Dirichlet(alpha, …, alpha), alpha = {:.6g} ({}), k = {}",
+      data.names.size(), data.alpha, fitted ? "fitted to them" : "given", data.ranks)};
+  report.table = posterior_table(sheets, data);
+  report.notes = {fmt::format(
+      "raw: of the counts alone. adjusted: of the posterior mean of the ranks (the last columns); "
+      "players are ranked by it. mean, sd (one sigma), from, to ({} credible interval): of the "
+      "payoff's posterior; - where not known.",
+      percent_text(data.credible))};
+  print(report, request, out);
 }
 
 }  // namespace banzuke::rank_posterior

@@ -204,7 +204,7 @@ bool enough(const ResultFile& file, std::size_t point, std::uint64_t count) {
 }  // namespace
 
 rf::MonteCarloEstimate estimate_of(const ResultFile& file, std::size_t point, std::uint64_t count) {
-  const ReplicateRange rows{0, count};
+  const RowRange rows{0, count};
   const auto status = file.read_status(point, rows);
   std::vector<std::vector<double>> columns;
   for (std::size_t field = 0; field < rf::block_fields; ++field) {

@@ -11,6 +11,7 @@
 #include "engine/models/reflection/monte_carlo.hpp"
 #include "engine/models/reflection/point.hpp"
 #include "engine/models/reflection/rule.hpp"
+#include "jobs/report.hpp"
 
 namespace banzuke::reflection_sweep {
 
@@ -86,14 +87,18 @@ reflection::MonteCarloEstimate estimate_of(const ResultFile& file, std::size_t p
                                            std::uint64_t count);
 
 /// The sweep, and as text the answers below it.
-void tabulate(const ResultFile& file, TableFormat format, std::ostream& out);
+void tabulate(const ResultFile& file, const TableRequest& request, std::ostream& out);
 
-/// Answers from exact probabilities, by rule and convention.
+/// Answers from exact probabilities, by rule and convention; for a request, so that nothing is
+/// computed that is not shown.
+Report thresholds_report(const Sweep& sweep);
+Report time_report(const Sweep& sweep);
+Report exchange_report(const Sweep& sweep, const TableRequest& request);
 /// The smallest numbers of games that reach some probabilities.
-void tabulate_thresholds(const ResultFile& file, TableFormat format, std::ostream& out);
+void tabulate_thresholds(const ResultFile& file, const TableRequest& request, std::ostream& out);
 /// The probabilities after equal playing time.
-void tabulate_time(const ResultFile& file, TableFormat format, std::ostream& out);
+void tabulate_time(const ResultFile& file, const TableRequest& request, std::ostream& out);
 /// Games of another rule that show as much skill.
-void tabulate_exchange(const ResultFile& file, TableFormat format, std::ostream& out);
+void tabulate_exchange(const ResultFile& file, const TableRequest& request, std::ostream& out);
 
 }  // namespace banzuke::reflection_sweep

@@ -11,7 +11,7 @@
 #include "engine/base/text.hpp"
 #include "engine/models/reflection/threshold.hpp"
 #include "jobs/reflection_sweep.hpp"
-#include "jobs/table.hpp"
+#include "jobs/report.hpp"
 
 namespace banzuke::reflection_sweep {
 namespace {
@@ -65,160 +65,176 @@ std::string percent(double target) {
   return fmt::format("{:.0f} %", 100 * target);
 }
 
-}  // namespace
-
-void tabulate_thresholds(const ResultFile& file, TableFormat format, std::ostream& out) {
-  using enum Table::Align;
-  const Sweep sweep = read_sweep(file.read_setup());
-  const bool csv = format == TableFormat::csv;
-  std::vector<Curve> curves = curves_of(sweep);
-  std::vector<Table::Column> columns{{"rule", left}, {"convention", left}};
-  if (csv) {
-    columns = {{"rule"},         {"convention"},     {"target"},  {"N"},
-               {"p_at_N"},       {"p_at_N_minus_1"}, {"N_first"}, {"p_at_N_first"},
-               {"playing_time"}, {"method"}};
-  } else {
-    for (const double target : targets) columns.push_back({percent(target)});
-  }
-  Table table(columns);
-  for (std::size_t r = 0; r < curves.size(); ++r) {
-    const rf::Rule& rule = sweep.rules[r];
-    for (const rf::Convention convention : rf::all_conventions) {
-      std::vector<std::string> row{rule.name, rf::name_of(convention)};
-      for (const double target : targets) {
-        const auto found = curves[r].reach(target, convention);
-        if (csv) {
-          std::vector<std::string> cells{rule.name, rf::name_of(convention), csv_number(target)};
-          if (found) {
-            cells.insert(cells.end(),
-                         {fmt::format("{}", found->games), csv_number(found->value),
-                          csv_number(found->value_before), fmt::format("{}", found->first),
-                          csv_number(found->first_value),
-                          csv_number(rule.relative_length * static_cast<double>(found->games))});
-          } else {
-            cells.resize(cells.size() + 6);
-          }
-          cells.push_back(is_long(sweep.reduced[r]) ? "exact, near the answer" : "exact");
-          table.add(cells);
-          continue;
-        }
-        row.push_back(!found ? "-"
-                      : found->first < found->games
-                          ? fmt::format("{} ({})", found->games, found->first)
-                          : fmt::format("{}", found->games));
-      }
-      if (!csv) table.add(row);
-    }
-  }
-  if (csv) {
-    table.print_csv(out);
-    return;
-  }
-  out << "Smallest N from which the probability holds (in brackets: which reaches it first), "
-         "exact:\n";
-  table.print_text(out);
-  for (std::size_t r = 0; r < curves.size(); ++r) {
-    if (!is_long(sweep.reduced[r])) continue;
-    out << fmt::format(
-        "{}: the scores' lattice repeats after more than {} games: N may be off by so many.\n",
-        sweep.rules[r].name, rf::longest_period);
-  }
+Cell threshold_cell(const std::optional<rf::Threshold>& found) {
+  if (!found) return Cell().shown_as("-");
+  return Cell::whole(found->games)
+      .with_suffix(found->first < found->games ? fmt::format(" ({})", found->first) : "");
 }
 
-void tabulate_time(const ResultFile& file, TableFormat format, std::ostream& out) {
+}  // namespace
+
+Report thresholds_report(const Sweep& sweep) {
   using enum Table::Align;
-  const Sweep sweep = read_sweep(file.read_setup());
-  const bool csv = format == TableFormat::csv;
   std::vector<Curve> curves = curves_of(sweep);
-  std::vector<Table::Column> columns{{"playing_time"}};
-  if (csv) {
-    columns = {{"playing_time"}, {"rule"}, {"N"}, {"p_positive"}, {"p_half"}, {"p_not_negative"}};
-  } else {
-    for (const rf::Rule& rule : sweep.rules) {
-      columns.push_back({rule.name});
+  Report report;
+  report.counted = "answers, computed when printed";
+  report.table =
+      Table({{"rule", "rule", "the game", "1", left},
+             {"convention", "convention", "what a tie counts", "1", left},
+             {"target", "target %", "probability to be reached"},
+             {"N", "N", "smallest number of games from which the probability holds"},
+             {"p_at_N", "P at N", "probability at N"},
+             {"p_at_N_minus_1", "P at N - 1", "probability one game earlier, below the target"},
+             {"N_first", "N first", "the first number of games that reaches it"},
+             {"p_at_N_first", "P at N first", "probability at N_first"},
+             {"playing_time", "playing time", "N times the relative length of the rule"},
+             {"method", "method", "how N was found", "1", left}});
+  std::vector<Table::Column> wide{{"rule", "rule", "", "1", left},
+                                  {"convention", "convention", "", "1", left}};
+  for (const double target : targets) wide.push_back({percent(target), percent(target), ""});
+  const std::vector<std::string> heading{
+      "Smallest N from which the probability holds (in brackets: which reaches it first), exact:"};
+  report.layout = Table(wide);
+  report.layout->begin_section(heading);
+  report.table.begin_section(heading);
+  for (std::size_t r = 0; r < curves.size(); ++r) {
+    const rf::Rule& rule = sweep.rules[r];
+    const bool may_miss = is_long(sweep.reduced[r]);
+    for (const rf::Convention convention : rf::all_conventions) {
+      const Cell name = Cell::text(rule.name), ties = Cell::text(rf::name_of(convention));
+      std::vector<Cell> line{name, ties};
+      for (const double target : targets) {
+        const auto found = curves[r].reach(target, convention);
+        line.push_back(threshold_cell(found));
+        std::vector<Cell> row{name, ties, Cell::percent(target, 0)};
+        if (found) {
+          row.insert(row.end(),
+                     {Cell::whole(found->games), Cell::fixed(found->value, 6),
+                      Cell::fixed(found->value_before, 6), Cell::whole(found->first),
+                      Cell::fixed(found->first_value, 6),
+                      Cell::full(rule.relative_length * static_cast<double>(found->games))});
+        } else {
+          row.resize(row.size() + 6);
+        }
+        row.push_back(Cell::text(may_miss ? "exact, near the answer" : "exact"));
+        report.table.add(std::move(row));
+      }
+      report.layout->add(std::move(line));
+    }
+    if (may_miss) {
+      report.notes.push_back(fmt::format(
+          "{}: the scores' lattice repeats after more than {} games: N may be off by so many.",
+          rule.name, rf::longest_period));
     }
   }
-  Table table(columns);
+  return report;
+}
+
+Report time_report(const Sweep& sweep) {
+  using enum Table::Align;
+  std::vector<Curve> curves = curves_of(sweep);
+  Report report;
+  report.counted = "answers, computed when printed";
+  report.table =
+      Table({{"playing_time", "playing time", "N times the relative length of the rule"},
+             {"rule", "rule", "the game", "1", left},
+             {"N", "N", "number of games"},
+             {"p_positive", "P(>0)", "probability of a positive score, given positive skill"},
+             {"p_half", "half tie", "probability of a positive score and half that of 0"},
+             {"p_not_negative", "P(>=0)", "probability of a score that is not negative"}});
+  std::vector<Table::Column> wide{{"playing_time", "playing_time", ""}};
+  for (const rf::Rule& rule : sweep.rules) wide.push_back({rule.name, rule.name, ""});
+  const std::vector<std::string> heading{
+      "After equal playing time (N = time / relative length), ties half, exact:"};
+  report.layout = Table(wide);
+  report.layout->begin_section(heading);
+  report.table.begin_section(heading);
   for (const double time : playing_times) {
-    std::vector<std::string> row{shortest(time)};
+    std::vector<Cell> line{Cell::full(time)};
     for (std::size_t r = 0; r < curves.size(); ++r) {
       const double exact_games = time / sweep.rules[r].relative_length;
       const auto games = static_cast<std::int64_t>(
           std::llround(std::clamp(exact_games, 1.0, static_cast<double>(rf::largest_games))));
-      if (!csv) {
-        row.push_back(fixed(curves[r].at(games, rf::Convention::half_tie), 4));
-        continue;
-      }
-      std::vector<std::string> cells{shortest(time), sweep.rules[r].name, fmt::format("{}", games)};
+      line.push_back(Cell::fixed(curves[r].at(games, rf::Convention::half_tie), 4));
+      std::vector<Cell> row{Cell::full(time), Cell::text(sweep.rules[r].name), Cell::whole(games)};
       for (const rf::Convention convention : rf::all_conventions) {
-        cells.push_back(csv_number(curves[r].at(games, convention)));
+        row.push_back(Cell::fixed(curves[r].at(games, convention), 6));
       }
-      table.add(cells);
+      report.table.add(std::move(row));
     }
-    if (!csv) table.add(row);
+    report.layout->add(std::move(line));
   }
-  if (csv) {
-    table.print_csv(out);
-    return;
-  }
-  out << "After equal playing time (N = time / relative length), ties half, exact:\n";
-  table.print_text(out);
+  return report;
 }
 
-void tabulate_exchange(const ResultFile& file, TableFormat format, std::ostream& out) {
+Report exchange_report(const Sweep& sweep, const TableRequest& request) {
   using enum Table::Align;
-  const Sweep sweep = read_sweep(file.read_setup());
-  const bool csv = format == TableFormat::csv;
   std::vector<Curve> curves = curves_of(sweep);
-  std::vector<Table::Column> columns{{"N"}, {"of rule", left}, {"P", left}};
-  if (csv) {
-    columns = {{"rule"},       {"N"},       {"convention"},  {"p"},
-               {"other_rule"}, {"other_N"}, {"games_ratio"}, {"time_ratio"}};
-  } else {
-    for (const rf::Rule& rule : sweep.rules) columns.push_back({"= " + rule.name});
+  Report report;
+  report.counted = "answers, computed when printed";
+  report.table = Table(
+      {{"rule", "rule", "the game", "1", left},
+       {"N", "N", "number of games of the rule"},
+       {"convention", "convention", "what a tie counts", "1", left},
+       {"p", "P", "probability after these"},
+       {"other_rule", "other rule", "the game compared with", "1", left},
+       {"other_N", "other N", "smallest number of games from which the other rule has as much"},
+       {"games_ratio", "other N / N", "other_N over N"},
+       {"time_ratio", "ratio of time", "playing time of the other rule over that of the rule"}});
+  std::vector<Table::Column> wide{
+      {"N", "N", ""}, {"rule", "of rule", "", "1", left}, {"p", "P", "", "1", left}};
+  for (const rf::Rule& rule : sweep.rules) {
+    wide.push_back({"= " + rule.name, "= " + rule.name, ""});
   }
-  Table table(columns);
+  const std::vector<std::string> heading{
+      "Exchange rate: smallest N of the other rule from which it shows as much skill, ties half, "
+      "exact:"};
+  report.layout = Table(wide);
+  report.layout->begin_section(heading);
+  report.table.begin_section(heading);
   for (const std::int64_t games : exchanged_games) {
     for (std::size_t from = 0; from < curves.size(); ++from) {
       for (const rf::Convention convention : rf::all_conventions) {
-        if (!csv && convention != rf::Convention::half_tie) continue;
+        if (shows_layout(request) && convention != rf::Convention::half_tie) continue;
         const double p = curves[from].at(games, convention);
-        std::vector<std::string> row{fmt::format("{}", games), sweep.rules[from].name, fixed(p, 4)};
+        const Cell name = Cell::text(sweep.rules[from].name);
+        std::vector<Cell> line{Cell::whole(games), name, Cell::fixed(p, 4)};
         for (std::size_t to = 0; to < curves.size(); ++to) {
-          const bool possible = from != to && p > 0.0 && p < 1.0;
-          const auto found =
-              possible ? curves[to].reach(p, convention) : std::optional<rf::Threshold>();
-          if (!csv) {
-            row.push_back(from == to ? fmt::format("{}", games)
-                          : found    ? fmt::format("{}", found->games)
-                                     : "-");
+          if (from == to) {
+            line.push_back(Cell::whole(games));
             continue;
           }
-          if (from == to) continue;
-          std::vector<std::string> cells{sweep.rules[from].name, fmt::format("{}", games),
-                                         rf::name_of(convention), csv_number(p),
-                                         sweep.rules[to].name};
-          if (found) {
-            const double ratio = static_cast<double>(found->games) / static_cast<double>(games);
-            cells.insert(cells.end(), {fmt::format("{}", found->games), csv_number(ratio),
-                                       csv_number(ratio * sweep.rules[to].relative_length /
-                                                  sweep.rules[from].relative_length)});
-          } else {
-            cells.resize(columns.size());
-          }
-          table.add(cells);
+          const bool possible = p > 0.0 && p < 1.0;
+          const auto found =
+              possible ? curves[to].reach(p, convention) : std::optional<rf::Threshold>();
+          const double ratio =
+              found ? static_cast<double>(found->games) / static_cast<double>(games) : std::nan("");
+          const Cell other = found ? Cell::whole(found->games) : Cell().shown_as("-");
+          line.push_back(other);
+          report.table.add({name, Cell::whole(games), Cell::text(rf::name_of(convention)),
+                            Cell::fixed(p, 6), Cell::text(sweep.rules[to].name), other,
+                            Cell::fixed(ratio, 4),
+                            Cell::fixed(ratio * sweep.rules[to].relative_length /
+                                            sweep.rules[from].relative_length,
+                                        4)});
         }
-        if (!csv) table.add(row);
+        if (convention == rf::Convention::half_tie) report.layout->add(std::move(line));
       }
     }
   }
-  if (csv) {
-    table.print_csv(out);
-    return;
-  }
-  out << "Exchange rate: smallest N of the other rule from which it shows as much skill, ties "
-         "half, exact:\n";
-  table.print_text(out);
+  return report;
+}
+
+void tabulate_thresholds(const ResultFile& file, const TableRequest& request, std::ostream& out) {
+  print(thresholds_report(read_sweep(file.read_setup())), request, out);
+}
+
+void tabulate_time(const ResultFile& file, const TableRequest& request, std::ostream& out) {
+  print(time_report(read_sweep(file.read_setup())), request, out);
+}
+
+void tabulate_exchange(const ResultFile& file, const TableRequest& request, std::ostream& out) {
+  print(exchange_report(read_sweep(file.read_setup()), request), request, out);
 }
 
 }  // namespace banzuke::reflection_sweep

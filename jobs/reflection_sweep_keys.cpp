@@ -19,23 +19,15 @@ constexpr double most_games = static_cast<double>(rf::largest_games);
 
 std::vector<SweepMethod> read_methods(const Section& root) {
   std::vector<SweepMethod> methods;
-  for (const std::string& name : root.texts({"methods", "how the probabilities are computed"})) {
-    const auto method = sweep_method_of(name);
-    if (!method) {
-      const auto near = nearest_name(name, sweep_method_names());
-      throw InputError(
-          fmt::format("there is no method {}", in_quotes(name)),
-          fmt::format("there are {}", join(sweep_method_names(), ", ")),
-          near ? fmt::format("did you mean {}?", in_quotes(*near)) : "choose some of them",
-          root.where("methods"));
-    }
+  for (const std::string& name :
+       root.choices({"methods", "how the probabilities are computed"}, sweep_method_names())) {
     for (const SweepMethod& earlier : methods) {
       if (earlier.name == name) {
         throw InputError(fmt::format("the method {} is listed twice", in_quotes(name)), "",
                          "list it once", root.where("methods"));
       }
     }
-    methods.push_back(*method);
+    methods.push_back(*sweep_method_of(name));
   }
   return methods;
 }

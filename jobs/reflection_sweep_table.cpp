@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "engine/base/text.hpp"
 #include "jobs/reflection_sweep.hpp"
-#include "jobs/table.hpp"
+#include "jobs/report.hpp"
 
 namespace banzuke::reflection_sweep {
 namespace {
@@ -91,43 +92,6 @@ double not_negative(const rf::Probabilities& p) {
   return p.p_positive + p.p_zero;
 }
 
-void print_csv(const Sheet& sheet, std::ostream& out) {
-  Table table({{"rule"},
-               {"N"},
-               {"method"},
-               {"p_positive"},
-               {"p_zero"},
-               {"p_half"},
-               {"p_not_negative"},
-               {"p_skill_positive"},
-               {"p_score_positive"},
-               {"p_score_zero"},
-               {"p_reverse"},
-               {"error"},
-               {"error_half"},
-               {"status"},
-               {"route"},
-               {"replicates"},
-               {"playing_time"},
-               {"remark"}});
-  const Sweep& sweep = sheet.sweep;
-  for (std::size_t point = 0; point < sheet.lines.size(); ++point) {
-    const Line& line = sheet.lines[point];
-    const rf::Rule& rule = sweep.rules[sweep.place(point).rule];
-    const std::int64_t games = sweep.games_of(point);
-    const rf::Probabilities& p = line.value;
-    table.add({rule.name, fmt::format("{}", games), sweep.method_of(point).name,
-               csv_number(p.p_positive), csv_number(p.p_zero), csv_number(p.p_half),
-               csv_number(not_negative(p)), csv_number(p.p_skill_positive),
-               csv_number(p.p_score_positive), csv_number(p.p_score_zero), csv_number(p.p_reverse),
-               csv_number(p.error), csv_number(line.error_half), sheet.layout.statuses[line.status],
-               name_of_route(line.route), fmt::format("{}", line.replicates),
-               csv_number(rule.relative_length * static_cast<double>(games)),
-               remark(sweep.method_of(point), line.status)});
-  }
-  table.print_csv(out);
-}
-
 std::string in_brackets(const std::vector<double>& values) {
   std::vector<std::string> texts;
   for (const double value : values) texts.push_back(shortest(value));
@@ -142,10 +106,6 @@ std::string describe(const rf::Rule& rule) {
       symmetric ? shortest(rule.alpha[0]) : in_brackets(rule.alpha), in_brackets(rule.payoff),
       rule.centre.kind == rf::Centre::Kind::mean ? "mean" : shortest(rule.centre.value),
       shortest(rule.relative_length));
-}
-
-std::string error_text(double error) {
-  return std::isnan(error) ? "-" : fmt::format("{:.1e}", error);
 }
 
 /// The place of a method's exact value at the same rule and N, if it is swept.
@@ -163,60 +123,122 @@ std::optional<std::size_t> exact_beside(const Sweep& sweep, std::size_t point) {
   return std::nullopt;
 }
 
-void print_text(const Sheet& sheet, std::ostream& out) {
+Table empty_table() {
   using enum Table::Align;
-  const Sweep& sweep = sheet.sweep;
-  out << fmt::format("Reflection probability: {} rules × {} N × {} methods{}\n", sweep.rules.size(),
-                     sweep.games.size(), sweep.methods.size(),
-                     sheet.done < sheet.total
-                         ? fmt::format("; UNFINISHED: {} of {} rows", sheet.done, sheet.total)
-                         : "");
-  std::vector<std::string> remarks;
-  for (std::size_t r = 0; r < sweep.rules.size(); ++r) {
-    out << '\n' << describe(sweep.rules[r]) << '\n';
-    Table table({{"N"},
-                 {"method", left},
-                 {"P(>0)"},
-                 {"P(=0)"},
-                 {"half tie"},
-                 {"P(>=0)"},
-                 {"reverse"},
-                 {"P(skill>0)"},
-                 {"error"},
-                 {"half tie - exact"},
-                 {"how", left}});
-    const std::size_t per_rule = sweep.games.size() * sweep.methods.size();
-    for (std::size_t point = r * per_rule; point < (r + 1) * per_rule; ++point) {
-      const Line& line = sheet.lines[point];
-      const rf::Probabilities& p = line.value;
-      const SweepMethod& method = sweep.method_of(point);
-      const auto exact = exact_beside(sweep, point);
-      const double off = exact ? p.p_half - sheet.lines[*exact].value.p_half : std::nan("");
-      std::string how = line.route == 0 ? "" : name_of_route(line.route);
-      if (method.kind == SweepMethod::Kind::monte_carlo) {
-        how += fmt::format(" × {}", line.replicates);
-      }
-      if (line.status != status_ok) {
-        how += fmt::format("{}{}", how.empty() ? "" : ", ", sheet.layout.statuses[line.status]);
-        const std::string text =
-            fmt::format("{}, {}: {}", method.name, sheet.layout.statuses[line.status],
-                        remark(method, line.status));
-        if (std::find(remarks.begin(), remarks.end(), text) == remarks.end()) {
-          remarks.push_back(text);
-        }
-      }
-      table.add({fmt::format("{}", sweep.games_of(point)), method.name, fixed(p.p_positive, 6),
-                 fixed(p.p_zero, 6), fixed(p.p_half, 6), fixed(not_negative(p), 6),
-                 fixed(p.p_reverse, 6), fixed(p.p_skill_positive, 6), error_text(p.error),
-                 std::isnan(off) ? "" : fmt::format("{:+.1e}", off), how});
-    }
-    table.print_text(out);
+  Table table({{"rule", "rule", "the game", "1", left},
+               {"N", "N", "number of games"},
+               {"method", "method", "how the probabilities are computed", "1", left},
+               {"p_positive", "P(>0)", "probability of a positive score, given positive skill"},
+               {"p_zero", "P(=0)", "probability of a score of 0, given positive skill"},
+               {"p_half", "half tie", "p_positive + p_zero / 2"},
+               {"p_not_negative", "P(>=0)", "p_positive + p_zero"},
+               {"p_skill_positive", "P(skill>0)", "probability of positive skill"},
+               {"p_score_positive", "P(score>0)", "probability of a positive score"},
+               {"p_score_zero", "P(score=0)", "probability of a score of 0"},
+               {"p_reverse", "reverse", "probability of positive skill, given a positive score"},
+               {"error", "error", "of p_positive: a bound, or one standard error of Monte Carlo"},
+               {"error_half", "error of half tie",
+                "of p_half: a bound, or one standard error of Monte Carlo"},
+               {"status", "status", "whether there is a value", "1", left},
+               {"route", "route", "the algorithm", "1", left},
+               {"replicates", "replicates", "Monte Carlo replicates that count"},
+               {"playing_time", "playing time", "N times the relative length of the rule"},
+               {"remark", "remark", "why there is no value, or an estimate", "1", left},
+               {"half_off_exact", "half tie - exact", "p_half minus that of the method exact", "1",
+                right, false},
+               {"how", "how", "route, replicates and status", "1", left, false}});
+  table.show({"N", "method", "p_positive", "p_zero", "p_half", "p_not_negative", "p_reverse",
+              "p_skill_positive", "error", "half_off_exact", "how"});
+  return table;
+}
+
+std::string how_of(const Sheet& sheet, std::size_t point) {
+  const Line& line = sheet.lines[point];
+  std::string how = line.route == 0 ? "" : name_of_route(line.route);
+  if (sheet.sweep.method_of(point).kind == SweepMethod::Kind::monte_carlo) {
+    how += fmt::format(" × {}", line.replicates);
   }
-  out << "\nP(>0): the score is positive where the skill is. half tie: P(>0) + P(=0)/2. reverse: "
-         "the skill is positive\nwhere the score is. error: bound, or standard error of Monte "
-         "Carlo; - where the method knows none.\n";
-  for (const std::string& text : remarks) out << text << ".\n";
-  for (const std::string& note : sheet.set_up.strings("notes")) out << "Note: " << note << ".\n";
+  if (line.status != status_ok) {
+    how += fmt::format("{}{}", how.empty() ? "" : ", ", sheet.layout.statuses[line.status]);
+  }
+  return how;
+}
+
+void add_point(Table& table, const Sheet& sheet, std::size_t point) {
+  const Line& line = sheet.lines[point];
+  const Sweep& sweep = sheet.sweep;
+  const rf::Rule& rule = sweep.rules[sweep.place(point).rule];
+  const std::int64_t games = sweep.games_of(point);
+  const rf::Probabilities& p = line.value;
+  const auto exact = exact_beside(sweep, point);
+  const double off = exact ? p.p_half - sheet.lines[*exact].value.p_half : std::nan("");
+  const SweepMethod& method = sweep.method_of(point);
+  const Cell off_cell = Cell::scientific(off, 1, true);
+  table.at_point(sheet.layout.points[point]);
+  table.add({Cell::text(rule.name),
+             Cell::whole(games),
+             Cell::text(method.name),
+             Cell::fixed(p.p_positive, 6),
+             Cell::fixed(p.p_zero, 6),
+             Cell::fixed(p.p_half, 6),
+             Cell::fixed(not_negative(p), 6),
+             Cell::fixed(p.p_skill_positive, 6),
+             Cell::fixed(p.p_score_positive, 6),
+             Cell::fixed(p.p_score_zero, 6),
+             Cell::fixed(p.p_reverse, 6),
+             Cell::scientific(p.error, 1),
+             Cell::scientific(line.error_half, 1),
+             Cell::text(sheet.layout.statuses[line.status]),
+             Cell::text(name_of_route(line.route)),
+             Cell::whole(line.replicates),
+             Cell::full(rule.relative_length * static_cast<double>(games)),
+             Cell::text(remark(method, line.status)),
+             std::isnan(off) ? Cell() : off_cell,
+             Cell::text(how_of(sheet, point))});
+}
+
+/// What people should know of points that are not plainly computed, each once.
+std::vector<std::string> remarks_of(const Sheet& sheet) {
+  std::vector<std::string> remarks;
+  for (std::size_t point = 0; point < sheet.lines.size(); ++point) {
+    const std::uint8_t status = sheet.lines[point].status;
+    if (status == status_ok) continue;
+    const SweepMethod& method = sheet.sweep.method_of(point);
+    const std::string text = fmt::format("{}, {}: {}.", method.name, sheet.layout.statuses[status],
+                                         remark(method, status));
+    if (std::find(remarks.begin(), remarks.end(), text) == remarks.end()) remarks.push_back(text);
+  }
+  return remarks;
+}
+
+Report sweep_report(const Sheet& sheet) {
+  const Sweep& sweep = sheet.sweep;
+  Report report;
+  report.done = sheet.done;
+  report.total = sheet.total;
+  report.counted = "rows";
+  report.title = {fmt::format(
+      "Reflection probability: {} rules × {} N × {} methods{}", sweep.rules.size(),
+      sweep.games.size(), sweep.methods.size(),
+      sheet.done < sheet.total ? fmt::format("; UNFINISHED: {} of {} rows", sheet.done, sheet.total)
+                               : "")};
+  report.table = empty_table();
+  const std::size_t per_rule = sweep.games.size() * sweep.methods.size();
+  for (std::size_t r = 0; r < sweep.rules.size(); ++r) {
+    report.table.begin_section({describe(sweep.rules[r])});
+    for (std::size_t point = r * per_rule; point < (r + 1) * per_rule; ++point) {
+      add_point(report.table, sheet, point);
+    }
+  }
+  report.notes = {
+      "P(>0): the score is positive where the skill is. half tie: P(>0) + P(=0)/2. reverse: the "
+      "skill is positive\nwhere the score is. error: bound, or standard error of Monte Carlo; - "
+      "where the method knows none."};
+  for (std::string& text : remarks_of(sheet)) report.notes.push_back(std::move(text));
+  for (const std::string& note : sheet.set_up.strings("notes")) {
+    report.notes.push_back("Note: " + note + ".");
+  }
+  return report;
 }
 
 /// Whether the answers below the sweep take about a second at most.
@@ -234,24 +256,22 @@ bool answers_are_quick(const Sweep& sweep) {
 
 }  // namespace
 
-void tabulate(const ResultFile& file, TableFormat format, std::ostream& out) {
+void tabulate(const ResultFile& file, const TableRequest& request, std::ostream& out) {
   const Sheet sheet = read_sheet(file);
-  if (format == TableFormat::csv) {
-    print_csv(sheet, out);
-    return;
+  Report report = sweep_report(sheet);
+  if (shows_layout(request)) {
+    if (answers_are_quick(sheet.sweep)) {
+      report.further = {thresholds_report(sheet.sweep), time_report(sheet.sweep),
+                        exchange_report(sheet.sweep, request)};
+    } else {
+      report.notes.insert(
+          report.notes.end(),
+          {"", fmt::format("Further tables, which take a while for these rules: banzuke table {} "
+                           "thresholds | time | exchange",
+                           file.path().string())});
+    }
   }
-  print_text(sheet, out);
-  if (!answers_are_quick(sheet.sweep)) {
-    out << fmt::format(
-        "\nFurther tables, which take a while for these rules: banzuke table {} "
-        "thresholds | time | exchange\n",
-        file.path().string());
-    return;
-  }
-  for (const auto print : {tabulate_thresholds, tabulate_time, tabulate_exchange}) {
-    out << '\n';
-    print(file, format, out);
-  }
+  print(report, request, out);
 }
 
 }  // namespace banzuke::reflection_sweep

@@ -7,10 +7,12 @@
 #include <cmath>
 #include <numbers>
 #include <ostream>
+#include <utility>
 
+#include "engine/base/text.hpp"
 #include "engine/random/stream.hpp"
 #include "jobs/catalogue.hpp"
-#include "jobs/table.hpp"
+#include "jobs/report.hpp"
 
 namespace banzuke {
 namespace {
@@ -83,35 +85,61 @@ struct Check {
   double expected;
   double found;
   double standard_error;
+  bool is_count = false;  ///< of rare events, by Poisson's law
 };
 
-void tabulate(const ResultFile& file, TableFormat format, std::ostream& out) {
+/// Pairs among `replicates` that agree in both values by chance. Two values of a law that is nearly
+/// normal, on a grid of step h, agree with probability h / (2 √π σ). The mean of n uniforms has
+/// σ² = 1/(12 n) and the grid of its roundings; given the mean, the number inside the circle has
+/// σ² = n (v - 12 c²), with its variance v and its covariance c with a first coordinate.
+double chance_pairs(double replicates, double draws) {
+  constexpr double quarter = std::numbers::pi / 4;
+  constexpr double covariance = 1.0 / 3 - quarter / 2;
+  const double deviation = std::sqrt(1 / (12 * draws));
+  const auto step_at = [](double value) { return std::nextafter(value, 2 * value) - value; };
+  const double step = std::max(
+      {step_at(draws * (0.5 + deviation)) / draws, 0x1.0p-52 / draws, step_at(0.5 + deviation)});
+  const double inside = std::sqrt(draws * (quarter * (1 - quarter) - 12 * covariance * covariance));
+  const double twice_root = 2 / std::numbers::inv_sqrtpi;
+  return replicates * (replicates - 1) / 2 * std::min(1.0, step / (twice_root * deviation)) *
+         std::min(1.0, 1 / (twice_root * inside));
+}
+
+/// P(X >= count) of Poisson's law.
+double poisson_tail(double count, double mean) {
+  if (count <= mean) return 1;
+  double term = std::exp(count * std::log(mean) - mean - std::lgamma(count + 1));
+  double sum = 0;
+  for (double i = count; term > 1e-17 * sum; term *= mean / ++i) sum += term;
+  return sum;
+}
+
+void tabulate(const ResultFile& file, const TableRequest& request, std::ostream& out) {
+  using enum Table::Align;
   const double draws = static_cast<double>(file.read_setup().scalar_integer("draws"));
   const Layout& layout = file.layout();
-  std::vector<double> means;
-  double inside = 0;
+  std::vector<std::pair<double, std::int64_t>> values;  // mean, inside
   for (std::size_t point = 0; point < layout.points.size(); ++point) {
-    const ReplicateRange all{0, layout.replicates};
-    const auto values = file.read_doubles(field_mean, point, all);
+    const RowRange all{0, layout.replicates};
+    const auto means = file.read_doubles(field_mean, point, all);
     const auto counts = file.read_integers(field_inside, point, all);
     const auto status = file.read_status(point, all);
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      if (status[i] != status_ok) continue;
-      means.push_back(values[i]);
-      inside += static_cast<double>(counts[i]);
+    for (std::size_t i = 0; i < means.size(); ++i) {
+      if (status[i] == status_ok) values.emplace_back(means[i], counts[i]);
     }
   }
-  const double replicates = static_cast<double>(means.size());
+  const double replicates = static_cast<double>(values.size());
   const double total = replicates * draws;
-  double sum = 0, squares = 0;
-  for (const double mean : means) {
+  double sum = 0, squares = 0, inside = 0;
+  for (const auto& [mean, count] : values) {
     sum += mean - 0.5;
     squares += (mean - 0.5) * (mean - 0.5);
+    inside += static_cast<double>(count);
   }
-  std::sort(means.begin(), means.end());
-  const auto repeated = static_cast<double>(
-      means.size() -
-      static_cast<std::size_t>(std::unique(means.begin(), means.end()) - means.begin()));
+  std::sort(values.begin(), values.end());
+  double repeated = 0;
+  for (std::size_t i = 1; i < values.size(); ++i) repeated += values[i] == values[i - 1];
+  const double by_chance = chance_pairs(replicates, draws);
 
   // The variance of a squared mean of n uniforms: its kurtosis is 3 - 6/(5n).
   const double variance = 1.0 / (12.0 * draws);
@@ -122,48 +150,48 @@ void tabulate(const ResultFile& file, TableFormat format, std::ostream& out) {
        variance * std::sqrt((2.0 - 1.2 / draws) / replicates)},
       {"share inside the circle", quarter, inside / total,
        std::sqrt(quarter * (1 - quarter) / total)},
-      {"equal replicates", 0.0, repeated, 0.0}};
+      {"equal replicates", by_chance, repeated, std::sqrt(by_chance), true}};
 
-  std::vector<Table::Column> columns{
-      {"quantity", Table::Align::left}, {"expected"}, {"found"}, {"standard_error"}, {"z"},
-      {"verdict", Table::Align::left}};
-  const bool csv = format == TableFormat::csv;
-  if (csv) {  // the text says it in a line of its own
-    columns.push_back({"replicates_done"});
-    columns.push_back({"replicates_total"});
-  }
   const auto wanted = layout.points.size() * layout.replicates;
-  Table table(columns);
-  bool good = replicates > 0;
+  Report report;
+  report.done = values.size();
+  report.total = wanted;
+  report.table = Table({{"quantity", "quantity", "what is compared", "1", left},
+                        {"expected", "expected", "value by theory"},
+                        {"found", "found", "value over all replicates"},
+                        {"standard_error", "standard_error", "of found, by theory, one sigma"},
+                        {"z", "z", "found minus expected, in standard errors"},
+                        {"verdict", "verdict", "ok within 5 standard errors", "1", left},
+                        {"replicates_done", "done", "replicates so far"},
+                        {"replicates_total", "wanted", "replicates asked for"}});
+  report.table.show({"quantity", "expected", "found", "standard_error", "z", "verdict"});
+  std::vector<std::string> wrong;
   for (const Check& check : checks) {
     const double off = check.found - check.expected;
-    const bool exact = check.standard_error == 0;
-    const double z = exact ? 0.0 : off / check.standard_error;
-    const bool fine = exact ? off == 0 : std::abs(z) < 5;
-    good = good && fine;
-    const auto number = [&](double value) {
-      return csv ? csv_number(value) : fmt::format("{:.6g}", value);
-    };
-    std::vector<std::string> row{check.quantity,
-                                 number(check.expected),
-                                 number(check.found),
-                                 number(check.standard_error),
-                                 exact ? "" : fmt::format("{:.2f}", z),
-                                 fine ? "ok" : "WRONG"};
-    if (csv) {
-      row.push_back(fmt::format("{}", means.size()));
-      row.push_back(fmt::format("{}", wanted));
-    }
-    table.add(row);
+    const double z = off / check.standard_error;
+    // As rare as five standard errors to one side.
+    const bool fine =
+        check.is_count ? poisson_tail(check.found, check.expected) > 2.9e-7 : std::abs(z) < 5;
+    if (!fine && report.done > 0) wrong.push_back(check.quantity);
+    report.table.add({Cell::text(check.quantity), Cell::significant(check.expected, 6),
+                      Cell::significant(check.found, 6), Cell::significant(check.standard_error, 6),
+                      check.is_count ? Cell() : Cell::fixed(z, 2),
+                      Cell::text(report.done == 0 ? "missing"
+                                 : fine           ? "ok"
+                                                  : "WRONG"),
+                      Cell::whole(report.done), Cell::whole(report.total)});
   }
-  if (csv) {
-    table.print_csv(out);
-    return;
+  report.notes = {fmt::format("{} of {} replicates. {}", report.done, wanted,
+                              report.done == 0 ? "Nothing to judge yet."
+                              : wrong.empty()
+                                  ? "All within 5 standard errors."
+                                  : "Something is wrong with this machine or this build.")};
+  print(report, request, out);
+  if (!wrong.empty()) {
+    throw SystemError(fmt::format("{} came out WRONG", join(wrong, ", ")),
+                      "this machine or this build computes wrong numbers",
+                      "run it again elsewhere and compare `banzuke digest`");
   }
-  table.print_text(out);
-  out << fmt::format("\n{} of {} replicates. {}\n", means.size(), wanted,
-                     good ? "All within 5 standard errors."
-                          : "Something is wrong with this machine or this build.");
 }
 
 }  // namespace

@@ -3,77 +3,104 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <ostream>
+#include <stdexcept>
 
+#include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
 
 namespace banzuke {
-namespace {
 
-std::string csv_cell(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"') quoted += '"';
-    quoted += c;
-  }
-  return quoted + '"';
+void Table::begin_section(std::vector<std::string> heading, std::vector<std::string> notes) {
+  sections_.push_back({std::move(heading), std::move(notes), {}});
 }
 
-}  // namespace
-
-void Table::print_text(std::ostream& out) const {
-  std::vector<std::size_t> widths;
-  for (std::size_t c = 0; c < columns_.size(); ++c) {
-    std::size_t width = display_width(columns_[c].heading);
-    for (const auto& row : rows_) width = std::max(width, display_width(printable(row[c])));
-    widths.push_back(width);
+void Table::add(std::vector<Cell> cells, bool for_data) {
+  if (cells.size() != columns_.size()) {
+    throw std::logic_error(
+        fmt::format("a row of {} cells in a table of {} columns", cells.size(), columns_.size()));
   }
-  const auto line = [&](const auto& cell_of) {
-    std::string text;
+  if (sections_.empty()) begin_section({});
+  sections_.back().rows.push_back({std::move(cells), point_, for_data});
+}
+
+std::size_t Table::find(const std::string& name) const {
+  std::vector<std::string> names;
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    if (columns_[c].name == name) return c;
+    names.push_back(columns_[c].name);
+  }
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    if (columns_[c].heading == name) return c;
+  }
+  const auto near = nearest_name(name, names);
+  throw InputError(fmt::format("there is no column {}", in_quotes(name)),
+                   fmt::format("the columns are {}", join(names, ", ")),
+                   near ? fmt::format("did you mean {}?", in_quotes(*near)) : "name one of them");
+}
+
+Table::View Table::view(const TableRequest& request) const {
+  const bool people = is_for_people(request.format);
+  std::vector<std::size_t> usual;
+  if (people && !shown_.empty()) {
+    for (const std::string& name : shown_) usual.push_back(find(name));
+  } else {
     for (std::size_t c = 0; c < columns_.size(); ++c) {
-      const std::string cell = printable(cell_of(c));
-      const std::string blank(widths[c] - display_width(cell), ' ');
-      text += c == 0 ? "" : "  ";
-      text += columns_[c].align == Align::left ? cell + blank : blank + cell;
+      if (columns_[c].in_csv) usual.push_back(c);
     }
-    out << text.substr(0, text.find_last_not_of(' ') + 1) << '\n';
-  };
-  line([&](std::size_t c) -> const std::string& { return columns_[c].heading; });
-  for (const auto& row : rows_) line([&](std::size_t c) -> const std::string& { return row[c]; });
-}
-
-void Table::print_csv(std::ostream& out) const {
-  for (std::size_t c = 0; c < columns_.size(); ++c) {
-    out << (c == 0 ? "" : ",") << csv_cell(columns_[c].heading);
   }
-  out << '\n';
-  for (const auto& row : rows_) {
-    for (std::size_t c = 0; c < columns_.size(); ++c)
-      out << (c == 0 ? "" : ",") << csv_cell(row[c]);
-    out << '\n';
+  View view;
+  std::vector<std::size_t> chosen = usual;
+  if (!request.columns.empty()) {
+    chosen.clear();
+    for (const std::string& name : request.columns) {
+      const std::size_t c = find(name);
+      chosen.push_back(c);
+      if (people && std::find(usual.begin(), usual.end(), c) == usual.end()) {
+        const bool has_units = columns_[c].units != "1";
+        view.legend.push_back(fmt::format("{}: {}{}.", columns_[c].heading, columns_[c].meaning,
+                                          has_units ? ", " + columns_[c].units : ""));
+      }
+    }
   }
-}
+  for (const std::size_t c : chosen) view.columns.push_back(columns_[c]);
 
-std::string printable(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    out += byte < 0x20 || byte == 0x7F ? fmt::format("\\x{:02x}", byte) : std::string(1, c);
+  const bool descending = request.sort && request.sort->starts_with('-');
+  const std::optional<std::size_t> key =
+      request.sort ? std::optional(find(request.sort->substr(descending ? 1 : 0))) : std::nullopt;
+  for (const Section& section : sections_) {
+    std::vector<const Row*> rows;
+    for (const Row& row : section.rows) {
+      const bool is_asked_for = !request.point || row.point == *request.point;
+      if (is_asked_for && !(people && row.for_data)) rows.push_back(&row);
+    }
+    if (request.point && rows.empty()) continue;
+    if (key) {
+      std::stable_sort(rows.begin(), rows.end(), [&](const Row* a, const Row* b) {
+        const Cell &first = a->cells[*key], &second = b->cells[*key];
+        // What is missing comes last either way.
+        return descending && !first.is_missing() && !second.is_missing()
+                   ? Cell::less(second, first)
+                   : Cell::less(first, second);
+      });
+    }
+    if (request.top && rows.size() > *request.top) rows.resize(*request.top);
+    view.sections.push_back({section.heading, section.notes, {}});
+    for (const Row* row : rows) {
+      view.sections.back().rows.push_back({{}, row->point, row->for_data});
+      for (const std::size_t c : chosen) {
+        view.sections.back().rows.back().cells.push_back(row->cells[c]);
+      }
+    }
   }
-  return out;
+  if (request.point && view.sections.empty()) {
+    throw InputError("this table is not by point", "its rows are of all points together",
+                     "leave --point out");
+  }
+  return view;
 }
 
-std::string csv_number(double value) {
-  return std::isnan(value) ? "" : shortest(value);
-}
-
-std::string fixed(double value, int decimals) {
-  if (std::isnan(value)) return "-";
-  std::string text = fmt::format("{:.{}f}", value, decimals);
-  const bool is_zero = text.find_first_not_of("-0.") == std::string::npos;
-  return is_zero && text[0] == '-' ? text.substr(1) : text;  // no "-0.0"
+bool is_for_people(TableFormat format) {
+  return format != TableFormat::csv && format != TableFormat::json;
 }
 
 }  // namespace banzuke

@@ -12,6 +12,7 @@
 #include "engine/batch/forecast.hpp"
 #include "engine/batch/memory.hpp"
 #include "engine/batch/progress.hpp"
+#include "engine/store/new_folders.hpp"
 #include "engine/store/run_lock.hpp"
 #include "jobs/catalogue.hpp"
 
@@ -25,7 +26,7 @@ std::uint64_t sum_of(const std::vector<std::vector<std::uint64_t>>& counts, std:
 }
 
 std::uint64_t rows_of(const Layout& layout) {
-  return layout.points.size() * layout.replicates;
+  return layout.points.size() * layout.rows();
 }
 
 std::string date_text(std::int64_t seconds) {
@@ -43,27 +44,30 @@ void print_forecast(const Job& job, const Layout& layout, std::size_t ranks, con
   std::vector<Block> everything;
   for (std::size_t point = 0; point < layout.points.size(); ++point) {
     shape.cost.push_back(job.cost(point));
-    everything.push_back({point, 0, layout.replicates});
+    everything.push_back({point, 0, layout.rows()});
   }
   const Missing missing(everything, shape);
   const Forecast f = forecast(missing, machine);
   out << fmt::format(
-      "forecast for {} ranks × {} threads, from {:.3g} ms a replicate measured here (predicted, "
+      "forecast for {} ranks × {} threads, from {:.3g} ms a {} measured here (predicted, "
       "not run):\n"
       "  time           {} (computing {}, rank 0 gathering and writing {})\n"
       "  rounds         {}, at most {} of rows each\n"
       "  balance        {:.3f} (mean over longest busy time of a round)\n"
       "  efficiency     {:.3f}\n",
       machine.ranks, machine.threads, 1e3 * machine.seconds_per_cost * missing.mean_cost(),
-      duration_text(f.wall_seconds()), duration_text(f.compute_seconds),
+      layout.row_noun(), duration_text(f.wall_seconds()), duration_text(f.compute_seconds),
       duration_text(f.writer_seconds), f.rounds,
       bytes_text(static_cast<double>(f.largest_round_bytes)), f.balance, f.efficiency);
   out << fmt::format(
-      "  single writer  saturates at about {:.3g} threads ({} a replicate, {}/s assumed){}\n",
-      f.saturation_threads, bytes_text(static_cast<double>(layout.row_bytes())),
+      "  single writer  saturates at about {:.3g} threads ({} a {}, {}/s assumed){}\n",
+      f.saturation_threads, bytes_text(static_cast<double>(layout.row_bytes())), layout.row_noun(),
       bytes_text(machine.write_bytes_per_second),
       static_cast<double>(machine.ranks * machine.threads) > f.saturation_threads
-          ? ": more threads than that only wait; use shards, each with a file of its own"
+          ? layout.segment == 1
+                ? ": more threads than that only wait; keep moments only where the job can, or "
+                  "use shards, each with a file of its own"
+                : ": more threads than that only wait; use shards, each with a file of its own"
           : "");
 }
 
@@ -94,14 +98,15 @@ int check_verb(const RunOptions& options, std::optional<std::size_t> ranks, std:
     out << fmt::format("input       {} ({}, sha256 {}…)\n", input.path,
                        bytes_text(static_cast<double>(input.bytes)), input.sha256.substr(0, 12));
   }
-  out << fmt::format("points      {}\nreplicates  {} a point, {} rows in all\n",
-                     layout.points.size(), layout.replicates, rows_of(layout));
+  out << fmt::format("points      {}\nreplicates  {} a point{}, {} rows in all\n",
+                     layout.points.size(), layout.replicates, layout.segment_text(),
+                     rows_of(layout));
   for (const Dimension& dimension : layout.dimensions) {
     out << fmt::format("{:<11} {}\n", dimension.name, dimension.size);
   }
   out << fmt::format("bytes       {} a row, {} in the file\n", layout.row_bytes(),
                      bytes_text(static_cast<double>(layout.total_bytes())));
-  const MemoryNeed memory = memory_need(layout, set_up, order.keys.threads, peak_memory());
+  const MemoryNeed memory = memory_need(*job, layout, order.keys.threads, peak_memory());
   out << fmt::format("memory      about {} MiB on rank 0, {} MiB on another, with {} thread{}\n",
                      memory.root >> 20, memory.other >> 20, order.keys.threads,
                      order.keys.threads == 1 ? "" : "s");
@@ -111,6 +116,9 @@ int check_verb(const RunOptions& options, std::optional<std::size_t> ranks, std:
                      exists ? " (exists; a run goes on with it if it is this config's)" : "");
   if (set_up.has("notes")) {
     for (const std::string& note : set_up.strings("notes")) out << "note: " << note << '\n';
+  }
+  if (order.kind->advice) {
+    for (const std::string& line : order.kind->advice(set_up)) out << "advice: " << line << '\n';
   }
   if (const auto free = free_bytes(order.keys.output);
       !exists && free && *free < layout.total_bytes()) {
@@ -129,10 +137,10 @@ int status_verb(const std::string& path, std::ostream& out) {
   const std::uint64_t total = rows_of(layout);
   const std::uint64_t missing = sum_of(counts, status_missing);
   if (file.shard()) out << file.shard()->describe() << '\n';
-  out << fmt::format("{}: job {}, {} point{} × {} replicates, {} of {} done ({:.1f} %)\n", path,
+  out << fmt::format("{}: job {}, {} point{} × {} replicates{}, {} of {} done ({:.1f} %)\n", path,
                      file.identity().job, layout.points.size(),
-                     layout.points.size() == 1 ? "" : "s", layout.replicates, total - missing,
-                     total,
+                     layout.points.size() == 1 ? "" : "s", layout.replicates, layout.segment_text(),
+                     total - missing, total,
                      100.0 * static_cast<double>(total - missing) / static_cast<double>(total));
   for (std::size_t status = 0; status < layout.statuses.size(); ++status) {
     const std::uint64_t count = sum_of(counts, status);
@@ -151,7 +159,7 @@ int status_verb(const std::string& path, std::ostream& out) {
   return exit_stopped;
 }
 
-int table_verb(const std::string& path, const std::string& name, TableFormat format,
+int table_verb(const std::string& path, const std::string& name, const TableRequest& asked,
                std::ostream& out) {
   const ResultFile file = ResultFile::open(path);
   if (file.shard()) {
@@ -159,14 +167,16 @@ int table_verb(const std::string& path, const std::string& name, TableFormat for
                      "banzuke merge all.h5 SHARD…, then banzuke table all.h5", {path, 0});
   }
   const JobKind& kind = find_job(catalogue(), file.identity().job, {path, 0});
+  TableRequest request = asked;
+  if (asked.point) request.point = file.layout().points[point_called(file.layout(), *asked.point)];
   if (name.empty()) {
-    kind.tabulate(file, format, out);
+    kind.tabulate(file, request, out);
     return exit_done;
   }
   std::vector<std::string> names;
   for (const NamedTable& table : kind.tables) {
     if (table.name == name) {
-      table.print(file, format, out);
+      table.print(file, request, out);
       return exit_done;
     }
     names.push_back(fmt::format("{} ({})", table.name, table.summary));
@@ -184,12 +194,15 @@ int merge_verb(const std::string& output, const std::vector<std::string>& parts,
     files.push_back(ResultFile::open(part));
     files.front().require_same_run(files.back());
   }
+  // The lock comes first, and needs a folder to lie in.
+  NewFolders folders(output);
+  const RunLock lock(output);
   std::error_code unreachable;
   if (!std::filesystem::exists(output, unreachable)) {
     ResultFile::create(output, files.front().run_layout(), files.front().read_setup(),
                        files.front().identity(), files.front().provenance());
   }
-  const RunLock lock(output);
+  folders.keep();
   ResultFile whole = ResultFile::open(output);
   if (whole.shard()) {
     throw InputError("a shard cannot take other shards", whole.shard()->describe(),

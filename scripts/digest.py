@@ -45,8 +45,10 @@ def layout_lines(file, replicates):
     for label in texts(file["point"]):
         yield "point", label
     yield "replicates", str(replicates)
+    if "segment" in file:
+        yield "segment", str(file["segment"].attrs["replicates_a_segment"])
     for name in in_order(file):
-        if name in GROUPS + ("point", "replicate"):
+        if name in GROUPS + ("point", "replicate", "segment"):
             continue
         yield "dimension", f"{name} {file[name].shape[0]}"
         if file[name].dtype.kind == "S":
@@ -65,16 +67,21 @@ def fields(file):
 
 
 def digest(file, replicates=None):
-    replicates = replicates or file["replicate"].shape[0]
+    if "segment" in file:
+        axis = file["segment"].attrs
+        replicates = replicates or int(axis["replicates"])
+        rows = -(-replicates // int(axis["replicates_a_segment"]))
+    else:
+        replicates = rows = replicates or file["replicate"].shape[0]
     result = hashlib.sha256(b"banzuke digest 1\n")
     lines = list(identity_lines(file["identity"])) + list(layout_lines(file, replicates))
     for key, value in lines:
         result.update(f"{escaped(key)}: {escaped(value)}\n".encode())
     for point in range(file["point"].shape[0]):
-        status = file["records/status"][point, :replicates]
+        status = file["records/status"][point, :rows]
         result.update(status.tobytes())
         for name in fields(file):
-            values = file["records"][name][point, :replicates]
+            values = file["records"][name][point, :rows]
             fill = np.nan if values.dtype.kind == "f" else 0
             values[status == 0] = fill
             if values.dtype.kind == "f":

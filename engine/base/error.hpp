@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -17,6 +18,14 @@ class InputError : public std::runtime_error {
  public:
   InputError(std::string_view problem, std::string_view why, std::string_view remedy,
              const Location& where = {});
+
+  /// The same mistake, told of one of several subjects: `file:line: subject: problem (why): …`.
+  InputError about(std::string_view subject) const;
+
+ private:
+  InputError(const std::string& message, std::size_t place);
+
+  std::size_t place_ = 0;  ///< length of `file:line: `
 };
 
 /// Something outside the program and the user's input went wrong: a full disk, a lost file.

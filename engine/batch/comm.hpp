@@ -20,7 +20,7 @@ class Communicator {
   virtual void sum(std::span<double> values) = 0;
   /// The ranks' bytes on rank 0, in rank order and without gaps; empty elsewhere. `sizes` holds on
   /// rank 0 the number of bytes of each rank (unused elsewhere). At most 2 GiB in all.
-  virtual std::vector<std::byte> gather(std::span<const std::byte> mine,
+  virtual std::vector<std::byte> gather(std::vector<std::byte> mine,
                                         std::span<const std::size_t> sizes) = 0;
   /// Ends all ranks at once, after an error that the others cannot know of.
   [[noreturn]] virtual void abort(int exit_code) = 0;

@@ -52,8 +52,9 @@ class MpiCommunicator final : public Communicator {
                   MPI_COMM_WORLD);
   }
 
-  std::vector<std::byte> gather(std::span<const std::byte> mine,
+  std::vector<std::byte> gather(std::vector<std::byte> mine,
                                 std::span<const std::size_t> sizes) override {
+    if (size_ == 1) return mine;
     std::vector<int> counts, offsets;
     std::vector<std::byte> all;
     if (rank_ == 0) {

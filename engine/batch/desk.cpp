@@ -11,6 +11,7 @@
 #include "engine/base/text.hpp"
 #include "engine/batch/build_info.hpp"
 #include "engine/batch/progress.hpp"
+#include "engine/store/new_folders.hpp"
 
 namespace banzuke {
 namespace {
@@ -39,42 +40,6 @@ Provenance provenance_of(const Order& order, const Communicator& comm) {
   provenance.emplace_back("config_effective", effective);
   return provenance;
 }
-
-/// The folders of the output that are not there yet; removed again when the run cannot begin.
-class NewFolders {
- public:
-  explicit NewFolders(const std::filesystem::path& output) {
-    std::error_code error;
-    for (std::filesystem::path folder = output.parent_path();
-         !folder.empty() && !std::filesystem::exists(folder, error) && !error;
-         folder = folder.parent_path()) {
-      made_.push_back(folder);
-    }
-    for (auto folder = made_.rbegin(); folder != made_.rend(); ++folder) {
-      std::filesystem::create_directory(*folder, error);
-      if (error) {
-        remove();
-        throw InputError("the output's folder cannot be made", error.message(),
-                         "choose another output", {folder->string(), 0});
-      }
-    }
-  }
-  ~NewFolders() {
-    if (!kept_) remove();
-  }
-  NewFolders(const NewFolders&) = delete;
-  NewFolders& operator=(const NewFolders&) = delete;
-  void keep() { kept_ = true; }
-
- private:
-  void remove() {
-    std::error_code ignored;
-    for (const std::filesystem::path& folder : made_) std::filesystem::remove(folder, ignored);
-  }
-
-  std::vector<std::filesystem::path> made_;  ///< innermost first
-  bool kept_ = false;
-};
 
 struct Opened {
   RunLock lock;
@@ -193,7 +158,7 @@ Desk::Desk(RunLock lock, ResultFile file, Bundle set_up, Session session, const 
 }
 
 std::uint64_t Desk::rows_total() const {
-  return file_.layout().points.size() * file_.layout().replicates;
+  return file_.layout().points.size() * file_.layout().rows();
 }
 
 std::string Desk::part() const {
@@ -202,17 +167,17 @@ std::string Desk::part() const {
 
 std::vector<Block> Desk::next_stage() {
   const std::size_t first_point = file_.shard() ? file_.shard()->first_point : 0;
-  const std::uint64_t first_replicate = file_.shard() ? file_.shard()->first_replicate : 0;
+  const std::uint64_t first_row = file_.shard() ? file_.shard()->first_row : 0;
   std::vector<Block> blocks;
   const auto missing = file_.missing();
   for (std::size_t point = 0; point < missing.size(); ++point) {
     if (missing[point].empty()) continue;
-    std::uint64_t limit = layout().replicates;
+    std::uint64_t limit = layout().rows();
     if (adaptive_) {
       // Everything below `first` is complete. A checkpoint below it was judged when it was
       // reached; one that closed the point has left its mark just before `first`.
       const std::uint64_t first = missing[point].front().first;
-      std::uint64_t checkpoint = kind_->first_checkpoint;
+      std::uint64_t checkpoint = (kind_->first_checkpoint - 1) / layout().segment + 1;
       while (checkpoint < first) checkpoint *= 2;
       const auto closed = [&] {
         const auto names = layout().statuses;
@@ -224,9 +189,9 @@ std::vector<Block> Desk::next_stage() {
       }
       limit = std::min(limit, checkpoint == first ? 2 * checkpoint : checkpoint);
     }
-    for (const ReplicateRange& range : missing[point]) {
+    for (const RowRange& range : missing[point]) {
       if (range.first >= limit) break;
-      blocks.push_back({first_point + point, first_replicate + range.first,
+      blocks.push_back({first_point + point, first_row + range.first,
                         std::min(range.count, limit - range.first)});
     }
   }
@@ -237,8 +202,8 @@ void Desk::close_point(std::size_t point, std::uint64_t first) {
   const auto names = layout().statuses;
   const auto not_needed = std::find(names.begin(), names.end(), "not_needed") - names.begin();
   constexpr std::uint64_t rows_at_once = 4096;
-  for (; first < layout().replicates; first += rows_at_once) {
-    const std::size_t count = std::min(rows_at_once, layout().replicates - first);
+  for (; first < layout().rows(); first += rows_at_once) {
+    const std::size_t count = std::min(rows_at_once, layout().rows() - first);
     std::vector<std::byte> bytes(RowBlock::bytes(layout(), count));
     const RowBlock rows(layout(), point, first, count, bytes.data());
     rows.fill();

@@ -44,7 +44,7 @@ class Desk {
  private:
   Desk(RunLock lock, ResultFile file, Bundle set_up, Session session, const Order& order);
 
-  /// Gives the replicates from `first` on the status `not_needed`.
+  /// Gives the rows from `first` on the status `not_needed`.
   void close_point(std::size_t point, std::uint64_t first);
 
   RunLock lock_;

@@ -26,9 +26,9 @@ void announce(const Order& order, const Desk& desk, const std::vector<Placement>
   const std::uint64_t total = desk.rows_total();
   if (!desk.part().empty()) say(desk.part());
   if (!desk.lock_note().empty()) say(desk.lock_note());
-  say(fmt::format("{}: {} × {}, {} of {} to compute, on {} × {}, into {}", order.kind->name,
+  say(fmt::format("{}: {} × {}{}, {} of {} to compute, on {} × {}, into {}", order.kind->name,
                   counted(layout.points.size(), "point"), counted(layout.replicates, "replicate"),
-                  desk.rows_left(), total, counted(ranks.size(), "rank"),
+                  layout.segment_text(), desk.rows_left(), total, counted(ranks.size(), "rank"),
                   counted(static_cast<std::uint64_t>(order.keys.threads), "thread"),
                   order.keys.output));
   for (const std::string& line : placement_lines(ranks, order.keys.threads)) say("  " + line);
@@ -81,7 +81,8 @@ int run(const Catalogue& catalogue, const RunOptions& options, Communicator& com
   const auto ranks = static_cast<std::size_t>(comm.size());
   const std::size_t workers = ranks * static_cast<std::size_t>(start.threads);
   if (desk && !options.quiet) announce(*order, *desk, placements);
-  Progress progress(stderr, options.quiet, total, desk ? total - desk->rows_left() : 0);
+  const std::string noun(layout.row_noun());
+  Progress progress(stderr, options.quiet, noun, total, desk ? total - desk->rows_left() : 0);
   Pace pace(order ? order->keys.round_seconds : 0);
 
   // Stages of rounds, until nothing is missing or something says stop.
@@ -117,7 +118,7 @@ int run(const Catalogue& catalogue, const RunOptions& options, Communicator& com
       const double cost_before = missing.cost();
       const std::vector<Block> blocks = missing.take(word.cost, round_bytes, workers);
       const auto hands = deal(blocks, shape.cost, ranks);
-      const RoundResult mine =
+      RoundResult mine =
           compute_round(*job, layout, hands[static_cast<std::size_t>(comm.rank())], start.threads);
 
       double agreed[3] = {mine.failure ? 1.0 : 0.0, stop_signal() != 0 ? 1.0 : 0.0,
@@ -132,7 +133,7 @@ int run(const Catalogue& catalogue, const RunOptions& options, Communicator& com
       }
       std::vector<std::size_t> sizes;
       for (const auto& hand : hands) sizes.push_back(bytes_of(layout, hand));
-      std::vector<std::byte> bytes = comm.gather(mine.rows, sizes);
+      std::vector<std::byte> bytes = comm.gather(std::move(mine.rows), sizes);
       if (!desk) continue;
 
       const double computed = clock.seconds();
@@ -179,11 +180,10 @@ int run(const Catalogue& catalogue, const RunOptions& options, Communicator& com
       say(fmt::format("banzuke: stopped: the same command goes on from what {} holds",
                       order->keys.output));
     } else if (word.exit_code != exit_done) {
-      say(fmt::format(
-          "banzuke: stopped ({}) with {} of {} replicates in {}: the same command goes on", why,
-          total - desk->rows_left(), total, order->keys.output));
+      say(fmt::format("banzuke: stopped ({}) with {} of {} {}s in {}: the same command goes on",
+                      why, total - desk->rows_left(), total, noun, order->keys.output));
     } else if (!options.quiet) {
-      say(fmt::format("done: all {} are in {}", counted(total, "replicate"), order->keys.output));
+      say(fmt::format("done: all {} are in {}", counted(total, noun), order->keys.output));
     }
     if (!complete_before) {
       try {

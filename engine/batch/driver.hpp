@@ -50,6 +50,9 @@ struct Order {
   std::unique_ptr<Preparation> preparation;
 };
 
+/// Reads the keys that every config has. `stem` is the config's name, for that of the output.
+RunKeys read_run_keys(const Section& root, const JobKind& kind, const std::string& stem);
+
 /// Reads the config and refuses unknown keys. Throws InputError.
 Order read_order(const Catalogue& catalogue, const RunOptions& options);
 

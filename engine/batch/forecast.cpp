@@ -75,7 +75,7 @@ double thread_seconds() {
 }  // namespace
 
 double measure_cost(const Job& job, const Layout& layout, double seconds) {
-  const std::uint64_t group = std::min(layout.replicates, job.lane_group());
+  const std::uint64_t group = std::min(layout.rows(), job.lane_group());
   std::vector<std::byte> bytes(RowBlock::bytes(layout, group));
   const auto pass = [&](std::size_t point) {
     const RowBlock rows(layout, point, 0, group, bytes.data());

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/batch/table_request.hpp"
 #include "engine/config/config.hpp"
 #include "engine/config/input_file.hpp"
 #include "engine/store/bundle.hpp"
@@ -25,10 +26,11 @@ class Job {
   virtual Layout layout(std::uint64_t replicates) const = 0;
 
   /// Computes the block's rows and sets a status for each. The rows arrive filled with NaN, 0 and
-  /// `missing`. A row may depend on nothing but the set-up, the seed, the point and the replicate.
+  /// `missing`. A row may depend on nothing but the set-up, the seed, the point and its place; the
+  /// last row of a layout in segments also on the number of replicates.
   virtual void compute(const RowBlock& rows) const = 0;
 
-  /// Replicates that share random blocks or vector lanes: blocks begin and end at multiples of it
+  /// Rows that share random blocks or vector lanes: blocks begin and end at multiples of it
   /// (the last block of a point may be shorter).
   virtual std::uint64_t lane_group() const { return 1; }
 
@@ -36,7 +38,10 @@ class Job {
   /// Such a run judges complete prefixes, so it cannot be cut in shards.
   virtual bool is_adaptive() const { return false; }
 
-  /// Relative cost of one replicate of a point, positive; only balance depends on it.
+  /// Bytes that a thread needs beside the rows it computes, for the estimate of memory.
+  virtual std::size_t workspace_bytes() const { return std::size_t{16} << 20; }
+
+  /// Relative cost of one row of a point, positive; only balance depends on it.
   virtual double cost(std::size_t point) const {
     (void)point;
     return 1.0;
@@ -55,13 +60,11 @@ class Preparation {
   virtual Bundle set_up() = 0;
 };
 
-enum class TableFormat { text, csv };
-
 /// A table that is printed when asked for by name.
 struct NamedTable {
   std::string name;
   std::string summary;  ///< one line for messages
-  std::function<void(const ResultFile& file, TableFormat format, std::ostream& out)> print;
+  std::function<void(const ResultFile& file, const TableRequest& request, std::ostream& out)> print;
 };
 
 /// Whether a job draws random numbers, and so needs the keys `seed` and `replicates`.
@@ -82,13 +85,17 @@ struct JobKind {
   std::function<std::unique_ptr<Preparation>(const Section& root, const Config& config)> configure;
   std::function<std::unique_ptr<Job>(const Bundle& set_up, std::uint64_t seed)> make;
   /// Where the job is_adaptive(): whether a point has enough replicates, given that its first
-  /// `count` are complete. Asked at counts first_checkpoint · 2^k and nowhere else, so that the
-  /// answer is a function of the numbers; the replicates not needed get the status `not_needed`,
+  /// `count` rows are complete. Asked at counts first_checkpoint · 2^k (rounded up to whole
+  /// segments before it is doubled) and nowhere else, so that the answer is a function of the
+  /// numbers; the rows not needed get the status `not_needed`,
   /// which the layout must have.
   std::function<bool(const ResultFile& file, std::size_t point, std::uint64_t count)> enough = {};
   std::uint64_t first_checkpoint = 1000;
+  /// What the user may want to change before a run, a line each; for `banzuke check`.
+  std::function<std::vector<std::string>(const Bundle& set_up)> advice = {};
   /// Prints the summary of a result file, finished or not.
-  std::function<void(const ResultFile& file, TableFormat format, std::ostream& out)> tabulate;
+  std::function<void(const ResultFile& file, const TableRequest& request, std::ostream& out)>
+      tabulate;
   /// Further tables of a result file, printed by name.
   std::vector<NamedTable> tables = {};
 };

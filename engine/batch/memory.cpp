@@ -8,18 +8,15 @@
 
 namespace banzuke {
 
-MemoryNeed memory_need(const Layout& layout, const Bundle& set_up, int threads, std::size_t peak) {
+MemoryNeed memory_need(const Job& job, const Layout& layout, int threads, std::size_t peak) {
   constexpr std::size_t mib = std::size_t{1} << 20;
-  constexpr std::size_t program = 64 * mib;    // code, MPI and its buffers
-  constexpr std::size_t of_thread = 16 * mib;  // a stack's touched part and a kernel's workspace
-  const std::size_t of_threads = static_cast<std::size_t>(threads) * of_thread;
-  // As bytes on their way, as arrays, and in the job that was made from them.
-  const std::size_t shared = 3 * set_up.to_bytes().size();
+  constexpr std::size_t program = 64 * mib;  // code, MPI and its buffers
+  const std::size_t of_threads = static_cast<std::size_t>(threads) * job.workspace_bytes();
   const auto round = static_cast<std::size_t>(std::min<std::uint64_t>(
       round_bytes,
-      layout.points.size() * layout.replicates * static_cast<std::uint64_t>(layout.row_bytes())));
-  return {std::max(program, peak) + shared + of_threads + 2 * round,
-          program + shared + of_threads + round};
+      layout.points.size() * layout.rows() * static_cast<std::uint64_t>(layout.row_bytes())));
+  const std::size_t other = std::max(program, peak) + of_threads + round;
+  return {other + round, other};
 }
 
 std::size_t peak_memory() {

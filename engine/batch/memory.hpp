@@ -1,7 +1,7 @@
 #pragma once
 #include <cstddef>
 
-#include "engine/store/bundle.hpp"
+#include "engine/batch/job.hpp"
 #include "engine/store/layout.hpp"
 
 namespace banzuke {
@@ -12,9 +12,10 @@ struct MemoryNeed {
   std::size_t other = 0;  ///< any other rank
 };
 
-/// Estimate for a run with so many threads a rank; `peak` is what reading the inputs and computing
-/// the set-up took. The rounds are bounded, so the number of ranks does not matter.
-MemoryNeed memory_need(const Layout& layout, const Bundle& set_up, int threads, std::size_t peak);
+/// Estimate for a run with so many threads a rank; `peak` is what a process that has read the
+/// inputs and made the job has taken. The rounds are bounded, so the number of ranks does not
+/// matter.
+MemoryNeed memory_need(const Job& job, const Layout& layout, int threads, std::size_t peak);
 
 /// The largest resident size this process has had, in bytes.
 std::size_t peak_memory();

@@ -8,26 +8,43 @@
 
 namespace banzuke {
 
-Order read_order(const Catalogue& catalogue, const RunOptions& options) {
-  Order order{Config::read(options.config, options.overrides), nullptr, {}, nullptr};
-  const Section root = order.config.root();
-  RunKeys& keys = order.keys;
+RunKeys read_run_keys(const Section& root, const JobKind& kind, const std::string& stem) {
+  RunKeys keys;
   keys.job = root.text({"job", "the kind of work"});
-  order.kind = &find_job(catalogue, keys.job, root.where("job"));
   const Key seed{"seed", "the seed of all random streams"};
   const Key replicates{"replicates", "Monte Carlo draws a point", "1", Role::extendable};
   const Range seeds{0, 0x1.0p63}, counts{1, 4294967295.0};
-  const bool required = order.kind->randomness == Randomness::always;
+  const bool required = kind.randomness == Randomness::always;
   keys.seed = static_cast<std::uint64_t>(required ? root.integer(seed, seeds)
                                                   : root.integer(seed, 0, seeds));
-  if (order.kind->randomness != Randomness::never) {
+  if (kind.randomness != Randomness::never) {
     keys.replicates = static_cast<std::uint64_t>(required ? root.integer(replicates, counts)
                                                           : root.integer(replicates, 1, counts));
   }
-  const std::string stem = std::filesystem::path(options.config).stem().string();
   keys.output = root.text(
       {"output", "the result file, relative to the working directory", "", Role::operational},
       fmt::format("results/{}.h5", stem));
+
+  const Section run = root.optional_table({"run", "how to run, without effect on the numbers"});
+  const auto operational = [](const char* name, const char* meaning, const char* units) {
+    return Key{name, meaning, units, Role::operational};
+  };
+  keys.threads = static_cast<int>(run.integer(
+      operational("threads", "OpenMP threads a rank; 0: as OpenMP chooses", "1"), 0, {0, 4096}));
+  keys.round_seconds =
+      run.number(operational("round_seconds", "longest time between two commits to the file", "s"),
+                 keys.round_seconds, {1e-3, 86400});
+  keys.locking = run.flag(
+      operational("locking", "HDF5's file lock; false for file systems without locks", ""), true);
+  return keys;
+}
+
+Order read_order(const Catalogue& catalogue, const RunOptions& options) {
+  Order order{Config::read(options.config, options.overrides), nullptr, {}, nullptr};
+  const Section root = order.config.root();
+  order.kind = &find_job(catalogue, root.text({"job", "the kind of work"}), root.where("job"));
+  RunKeys& keys = order.keys;
+  keys = read_run_keys(root, *order.kind, std::filesystem::path(options.config).stem().string());
   if (options.output) keys.output = *options.output;
   if (options.shard) {
     keys.shard = options.shard;
@@ -37,20 +54,8 @@ Order read_order(const Catalogue& catalogue, const RunOptions& options) {
         fmt::format("shard-{}-of-{}{}", options.shard->index, options.shard->count, extension));
     keys.output = output.string();
   }
-
-  const Section run = root.optional_table({"run", "how to run, without effect on the numbers"});
-  const auto operational = [](const char* name, const char* meaning, const char* units) {
-    return Key{name, meaning, units, Role::operational};
-  };
-  keys.threads = static_cast<int>(run.integer(
-      operational("threads", "OpenMP threads a rank; 0: as OpenMP chooses", "1"), 0, {0, 4096}));
   if (options.threads) keys.threads = *options.threads;
   if (keys.threads == 0) keys.threads = default_threads();
-  keys.round_seconds =
-      run.number(operational("round_seconds", "longest time between two commits to the file", "s"),
-                 keys.round_seconds, {1e-3, 86400});
-  keys.locking = run.flag(
-      operational("locking", "HDF5's file lock; false for file systems without locks", ""), true);
 
   order.preparation = order.kind->configure(root, order.config);
   order.config.refuse_unknown_keys();

@@ -159,8 +159,9 @@ std::vector<Placement> gather_placements(const Placement& mine, Communicator& co
   const std::vector<std::byte> bytes = to_bundle(mine).to_bytes();
   const std::uint64_t size = bytes.size();
   const auto ranks = static_cast<std::size_t>(comm.size());
-  const auto all_sizes =
-      comm.gather(std::as_bytes(std::span(&size, 1)), std::vector<std::size_t>(ranks, sizeof size));
+  const auto size_bytes = std::as_bytes(std::span(&size, 1));
+  const auto all_sizes = comm.gather({size_bytes.begin(), size_bytes.end()},
+                                     std::vector<std::size_t>(ranks, sizeof size));
   std::vector<std::size_t> sizes;
   for (std::size_t at = 0; at < all_sizes.size(); at += sizeof size) {
     std::uint64_t value = 0;

@@ -8,7 +8,7 @@ namespace banzuke {
 /// A round's rows take at most so many bytes: rank 0 holds them, and a kill loses them.
 inline constexpr std::size_t round_bytes = std::size_t{256} << 20;
 
-/// Replicates first … first+count-1 of a point, computed together by one thread.
+/// Rows first … first+count-1 of a point, computed together by one thread.
 struct Block {
   std::size_t point = 0;
   std::uint64_t first = 0;
@@ -20,10 +20,10 @@ struct Block {
 struct WorkShape {
   std::uint64_t lane_group = 1;  ///< blocks begin at multiples of it
   std::size_t row_bytes = 1;
-  std::vector<double> cost;  ///< of one replicate, by point, relative; positive
+  std::vector<double> cost;  ///< of one row, by point, relative; positive
 };
 
-/// What is left to do, in order of point and replicate. Every rank holds the same copy and takes
+/// What is left to do, in order of point and row. Every rank holds the same copy and takes
 /// the same rounds from it, so that no assignment travels.
 class Missing {
  public:

@@ -32,8 +32,14 @@ std::string bytes_text(double bytes) {
   return unit == 0 ? fmt::format("{:.0f} B", bytes) : fmt::format("{:.1f} {}", bytes, units[unit]);
 }
 
-Progress::Progress(std::FILE* out, bool quiet, std::uint64_t total, std::uint64_t done)
-    : out_(out), quiet_(quiet), terminal_(isatty(fileno(out)) == 1), total_(total), before_(done) {}
+Progress::Progress(std::FILE* out, bool quiet, std::string_view noun, std::uint64_t total,
+                   std::uint64_t done)
+    : out_(out),
+      quiet_(quiet),
+      terminal_(isatty(fileno(out)) == 1),
+      noun_(noun),
+      total_(total),
+      before_(done) {}
 
 void Progress::update(std::uint64_t done, double seconds) {
   if (quiet_) return;
@@ -41,7 +47,7 @@ void Progress::update(std::uint64_t done, double seconds) {
   const double left = static_cast<double>(total_ - done) / rate;
   const double share = static_cast<double>(done) / static_cast<double>(total_);
   const std::string figures =
-      fmt::format("{} of {} replicates ({:.1f} %), {:.4g}/s, {}", done, total_, 100 * share, rate,
+      fmt::format("{} of {} {}s ({:.1f} %), {:.4g}/s, {}", done, total_, noun_, 100 * share, rate,
                   done < total_ ? duration_text(left) + " left" : "in " + duration_text(seconds));
   if (terminal_) {
     constexpr int width = 30;

@@ -13,8 +13,9 @@ void say(std::string_view line);
 /// line a round elsewhere.
 class Progress {
  public:
-  /// `total` rows in all, of which `done` were there before.
-  Progress(std::FILE* out, bool quiet, std::uint64_t total, std::uint64_t done);
+  /// `total` rows in all, of which `done` were there before; a row is a `noun`.
+  Progress(std::FILE* out, bool quiet, std::string_view noun, std::uint64_t total,
+           std::uint64_t done);
 
   /// After a round: rows in the file now, and seconds since the run began.
   void update(std::uint64_t done, double seconds);
@@ -25,6 +26,7 @@ class Progress {
   std::FILE* out_;
   bool quiet_;
   bool terminal_;
+  std::string noun_;
   bool open_line_ = false;
   std::uint64_t total_;
   std::uint64_t before_;

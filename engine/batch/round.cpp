@@ -46,8 +46,8 @@ RoundResult compute_round(const Job& job, const Layout& layout, std::span<const 
     const double start = omp_get_wtime();
     const auto fail = [&](const char* why) {
       if (failed.exchange(true)) return;  // the first one tells
-      result.failure = fmt::format("point {} ({}), replicates {} to {}: {}", block.point(),
-                                   layout.points[block.point()], block.first(),
+      result.failure = fmt::format("point {} ({}), {}s {} to {}: {}", block.point(),
+                                   layout.points[block.point()], layout.row_noun(), block.first(),
                                    block.first() + block.count() - 1, why);
     };
     try {

@@ -12,6 +12,7 @@
 
 #include "engine/base/text.hpp"
 #include "engine/config/input_file.hpp"
+#include "engine/config/sketch.hpp"
 
 namespace banzuke {
 namespace detail {
@@ -26,6 +27,7 @@ struct Document {
   /// Dotted path of a key from the command line -> how it was given there.
   std::map<std::string, std::string> overridden;
   std::vector<EffectiveKey> effective;
+  std::shared_ptr<Sketch> sketch;  ///< asked instead of the tables above, where it is there
 };
 
 }  // namespace detail
@@ -137,20 +139,27 @@ toml::table parse_override(const std::string& text, const std::string& name) {
 Section::Section(std::shared_ptr<detail::Document> document, const void* table, std::string prefix)
     : document_(std::move(document)), table_(table), prefix_(std::move(prefix)) {}
 
+detail::Sketch* Section::sketch() const {
+  return document_->sketch.get();
+}
+
 std::string Section::path(std::string_view name) const {
   return joined(prefix_, name);
 }
 
 bool Section::has(std::string_view name) const {
+  if (sketch()) return sketch()->ask(path(name), detail::Decision::Kind::has);
   return static_cast<const toml::table*>(table_)->contains(name);
 }
 
 bool Section::is_table(std::string_view name) const {
+  if (sketch()) return sketch()->ask(path(name), detail::Decision::Kind::is_table);
   const toml::node* node = static_cast<const toml::table*>(table_)->get(name);
   return node && node->is_table();
 }
 
 bool Section::is_text(std::string_view name) const {
+  if (sketch()) return sketch()->ask(path(name), detail::Decision::Kind::is_text);
   const toml::node* node = static_cast<const toml::table*>(table_)->get(name);
   return node && node->is_string();
 }
@@ -223,6 +232,7 @@ void Section::check_range(const Key& key, double value, Range range) const {
 }
 
 std::string Section::text(const Key& key) const {
+  if (sketch()) return sketch()->text(path(key.name), key, std::nullopt);
   const auto* node = static_cast<const toml::node*>(find(key, true));
   const auto* value = node->as_string();
   if (!value) throw wrong_type(key, "a text in quotes");
@@ -235,6 +245,7 @@ std::string Section::text(const Key& key) const {
 }
 
 std::string Section::text(const Key& key, std::string_view otherwise) const {
+  if (sketch()) return sketch()->text(path(key.name), key, otherwise);
   if (find(key, false)) return text(key);
   record(key, canonical_text(otherwise), false);
   return std::string(otherwise);
@@ -242,17 +253,35 @@ std::string Section::text(const Key& key, std::string_view otherwise) const {
 
 std::string Section::choice(const Key& key, const std::vector<std::string>& words,
                             std::string_view otherwise) const {
+  if (sketch()) return sketch()->choice(path(key.name), key, words, otherwise);
   const std::string word = text(key, otherwise);
   if (std::find(words.begin(), words.end(), word) != words.end()) return word;
+  throw no_such_word(key, word, words);
+}
+
+std::vector<std::string> Section::choices(const Key& key,
+                                          const std::vector<std::string>& words) const {
+  if (sketch()) return sketch()->choices(path(key.name), key, words);
+  std::vector<std::string> chosen = texts(key);
+  for (const std::string& word : chosen) {
+    if (std::find(words.begin(), words.end(), word) == words.end()) {
+      throw no_such_word(key, word, words);
+    }
+  }
+  return chosen;
+}
+
+InputError Section::no_such_word(const Key& key, const std::string& word,
+                                 const std::vector<std::string>& words) const {
   const auto near = nearest_name(word, words);
   std::string choices;
   for (const std::string& choice : words) {
     choices += fmt::format("{}{}", choices.empty() ? "" : ", ", in_quotes(choice));
   }
-  throw InputError(fmt::format("{} cannot be {}", in_quotes(path(key.name)), in_quotes(word)),
-                   fmt::format("it is one of {}", choices),
-                   near ? fmt::format("did you mean {}?", in_quotes(*near)) : "choose one of them",
-                   where(key.name));
+  return InputError(fmt::format("{} cannot be {}", in_quotes(path(key.name)), in_quotes(word)),
+                    fmt::format("it is one of {}", choices),
+                    near ? fmt::format("did you mean {}?", in_quotes(*near)) : "choose one of them",
+                    where(key.name));
 }
 
 double Section::as_number(const Key& key, const void* node) const {
@@ -270,6 +299,7 @@ double Section::as_number(const Key& key, const void* node) const {
 }
 
 double Section::number(const Key& key, Range range) const {
+  if (sketch()) return sketch()->number(path(key.name), key, std::nullopt, range);
   const double value = as_number(key, find(key, true));
   check_range(key, value, range);
   record(key, shortest(value), true);
@@ -277,12 +307,14 @@ double Section::number(const Key& key, Range range) const {
 }
 
 double Section::number(const Key& key, double otherwise, Range range) const {
+  if (sketch()) return sketch()->number(path(key.name), key, otherwise, range);
   if (find(key, false)) return number(key, range);
   record(key, shortest(otherwise), false);
   return otherwise;
 }
 
 std::int64_t Section::integer(const Key& key, Range range) const {
+  if (sketch()) return sketch()->integer(path(key.name), key, std::nullopt, range);
   const auto* node = static_cast<const toml::node*>(find(key, true));
   const auto* value = node->as_integer();
   if (!value) throw wrong_type(key, "a whole number");
@@ -292,12 +324,14 @@ std::int64_t Section::integer(const Key& key, Range range) const {
 }
 
 std::int64_t Section::integer(const Key& key, std::int64_t otherwise, Range range) const {
+  if (sketch()) return sketch()->integer(path(key.name), key, otherwise, range);
   if (find(key, false)) return integer(key, range);
   record(key, fmt::format("{}", otherwise), false);
   return otherwise;
 }
 
 bool Section::flag(const Key& key, bool otherwise) const {
+  if (sketch()) return sketch()->flag(path(key.name), key, otherwise);
   const auto* node = static_cast<const toml::node*>(find(key, false));
   if (!node) {
     record(key, otherwise ? "true" : "false", false);
@@ -310,6 +344,7 @@ bool Section::flag(const Key& key, bool otherwise) const {
 }
 
 std::vector<double> Section::numbers(const Key& key, Range range) const {
+  if (sketch()) return sketch()->numbers(path(key.name), key, range);
   const auto* node = static_cast<const toml::node*>(find(key, true));
   std::vector<double> values;
   if (const auto* array = node->as_array()) {
@@ -328,6 +363,7 @@ std::vector<double> Section::numbers(const Key& key, Range range) const {
 }
 
 std::vector<double> Section::axis(const Key& key, Range range, bool whole) const {
+  if (sketch()) return sketch()->axis(path(key.name), key, range, whole);
   const auto* node = static_cast<const toml::node*>(find(key, true));
   if (!node->is_table()) {
     const std::vector<double> values = numbers(key, range);
@@ -377,6 +413,7 @@ std::vector<double> Section::axis(const Key& key, Range range, bool whole) const
 }
 
 std::vector<std::string> Section::texts(const Key& key) const {
+  if (sketch()) return sketch()->texts(path(key.name), key);
   const auto* node = static_cast<const toml::node*>(find(key, true));
   const auto* array = node->as_array();
   std::vector<std::string> values;
@@ -391,18 +428,32 @@ std::vector<std::string> Section::texts(const Key& key) const {
 }
 
 Section Section::table(const Key& key) const {
+  if (sketch()) {
+    sketch()->table(path(key.name), key, true);
+    return {document_, table_, path(key.name)};
+  }
   const auto* node = static_cast<const toml::node*>(find(key, true));
   if (!node->is_table()) throw wrong_type(key, fmt::format("a table [{}]", path(key.name)));
   return {document_, node->as_table(), path(key.name)};
 }
 
 Section Section::optional_table(const Key& key) const {
+  if (sketch()) {
+    sketch()->table(path(key.name), key, false);
+    return {document_, table_, path(key.name)};
+  }
   if (find(key, false)) return table(key);
   return {document_, &document_->empty, path(key.name)};
 }
 
 std::vector<Section> Section::tables(const Key& key) const {
   std::vector<Section> sections;
+  if (sketch()) {
+    if (sketch()->tables(path(key.name), key)) {
+      sections.push_back({document_, table_, path(key.name) + "[]"});
+    }
+    return sections;
+  }
   const auto* node = static_cast<const toml::node*>(find(key, false));
   if (!node) return sections;
   const auto* array = node->as_array();
@@ -426,6 +477,12 @@ Config Config::parse(std::string text, const std::string& name,
     const std::string given = fmt::format("--set {}", assignment);
     merge(document->root, parse_override(assignment, given), *document, given);
   }
+  return Config(std::move(document));
+}
+
+Config Config::of_sketch(std::shared_ptr<detail::Sketch> sketch) {
+  auto document = std::make_shared<detail::Document>();
+  document->sketch = std::move(sketch);
   return Config(std::move(document));
 }
 

@@ -43,7 +43,8 @@ struct EffectiveKey {
 
 namespace detail {
 struct Document;
-}
+class Sketch;
+}  // namespace detail
 
 /// A table of the config. Every getter declares its key; what no getter declared is refused by
 /// Config::refuse_unknown_keys. All getters throw InputError with file and line: a missing key, a
@@ -55,6 +56,8 @@ class Section {
   /// One of the given words.
   std::string choice(const Key& key, const std::vector<std::string>& words,
                      std::string_view otherwise) const;
+  /// A non-empty list, each item one of the given words.
+  std::vector<std::string> choices(const Key& key, const std::vector<std::string>& words) const;
   double number(const Key& key, Range range = {}) const;
   double number(const Key& key, double otherwise, Range range = {}) const;
   std::int64_t integer(const Key& key, Range range = {}) const;
@@ -87,6 +90,10 @@ class Section {
  private:
   friend class Config;
   Section(std::shared_ptr<detail::Document> document, const void* table, std::string prefix);
+  InputError no_such_word(const Key& key, const std::string& word,
+                          const std::vector<std::string>& words) const;
+  /// What observes the reader instead of a file; null where there is a file.
+  detail::Sketch* sketch() const;
   const void* find(const Key& key, bool required) const;
   void record(const Key& key, std::string value, bool written) const;
   InputError wrong_type(const Key& key, std::string_view wanted) const;
@@ -106,6 +113,9 @@ class Config {
   /// The same from a text, for tests; `name` stands in messages.
   static Config parse(std::string text, const std::string& name,
                       const std::vector<std::string>& overrides = {});
+
+  /// A config without a file that tells the sketch what it is asked for: see describe_keys().
+  static Config of_sketch(std::shared_ptr<detail::Sketch> sketch);
 
   Section root() const;
   /// Throws InputError for the first key in the file that no getter has asked for, naming the

@@ -18,31 +18,41 @@ namespace {
 /// Stays in a processor's second-level cache together with what is made of it.
 constexpr std::size_t piece_size = std::size_t{1} << 18;
 
-void read_pieces(const std::string& path, const std::string& what, const Location& named_at,
-                 const std::function<void(std::string_view)>& use) {
-  const std::string name = path_in_quotes(path);
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) {
-    throw InputError(fmt::format("{} {} is a folder", what, name), "", "name a file", named_at);
+/// A file that is read from its beginning to its end.
+class FilePieces {
+ public:
+  FilePieces(const std::string& path, const std::string& what, const Location& named_at)
+      : name_(path_in_quotes(path)), what_(what), named_at_(named_at) {
+    std::error_code ignored;
+    if (std::filesystem::is_directory(path, ignored)) {
+      throw InputError(fmt::format("{} {} is a folder", what, name_), "", "name a file", named_at);
+    }
+    errno = 0;
+    file_.reset(std::fopen(path.c_str(), "rb"));
+    if (!file_) {
+      throw InputError(fmt::format("cannot read {} {}", what, name_), std::strerror(errno),
+                       errno == ENOENT ? "check the name" : "check the name and its permissions",
+                       named_at);
+    }
+    std::setvbuf(file_.get(), nullptr, _IONBF, 0);  // the pieces are buffer enough
   }
-  errno = 0;
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
-                                                             &std::fclose);
-  if (!file) {
-    throw InputError(fmt::format("cannot read {} {}", what, name), std::strerror(errno),
-                     errno == ENOENT ? "check the name" : "check the name and its permissions",
-                     named_at);
+
+  /// The next piece, empty at the end.
+  std::string_view next() {
+    const std::size_t got = std::fread(buffer_.get(), 1, piece_size, file_.get());
+    if (got == 0 && std::ferror(file_.get())) {
+      throw InputError(fmt::format("cannot read {} {} to its end", what_, name_),
+                       std::strerror(errno), "check the file system", named_at_);
+    }
+    return {buffer_.get(), got};
   }
-  std::setvbuf(file.get(), nullptr, _IONBF, 0);  // the pieces are buffer enough
-  const auto buffer = std::make_unique<char[]>(piece_size);
-  while (const std::size_t got = std::fread(buffer.get(), 1, piece_size, file.get())) {
-    use({buffer.get(), got});
-  }
-  if (std::ferror(file.get())) {
-    throw InputError(fmt::format("cannot read {} {} to its end", what, name), std::strerror(errno),
-                     "check the file system", named_at);
-  }
-}
+
+ private:
+  std::string name_, what_;
+  Location named_at_;
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_{nullptr, &std::fclose};
+  std::unique_ptr<char[]> buffer_ = std::make_unique<char[]>(piece_size);
+};
 
 }  // namespace
 
@@ -51,7 +61,10 @@ std::string read_whole_file(const std::string& path, const std::string& what,
   std::string content;
   std::error_code unknown;
   if (const auto size = std::filesystem::file_size(path, unknown); !unknown) content.reserve(size);
-  read_pieces(path, what, named_at, [&](std::string_view piece) { content.append(piece); });
+  FilePieces file(path, what, named_at);
+  for (std::string_view piece = file.next(); !piece.empty(); piece = file.next()) {
+    content.append(piece);
+  }
   return content;
 }
 
@@ -67,18 +80,23 @@ const Input& Inputs::load(const std::string& key, const std::string& path,
   return files_.back();
 }
 
-const Input& Inputs::load_in_pieces(const std::string& key, const std::string& path,
-                                    const Location& named_at,
-                                    const std::function<void(std::string_view)>& use) {
+const Input& Inputs::load_stream(const std::string& key, const std::string& path,
+                                 const Location& named_at,
+                                 const std::function<void(const PieceSource&)>& use) {
   Input input;
   input.key = key;
   input.path = path;
   Sha256 digest;
-  read_pieces(path, "the input", named_at, [&](std::string_view piece) {
+  FilePieces file(path, "the input", named_at);
+  const PieceSource source = [&] {
+    const std::string_view piece = file.next();
     digest.update(piece);
     input.bytes += piece.size();
-    use(piece);
-  });
+    return piece;
+  };
+  use(source);
+  while (!source().empty()) {
+  }
   input.sha256 = digest.hex();
   files_.push_back(std::move(input));
   return files_.back();

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "engine/base/error.hpp"
+#include "engine/base/piece_source.hpp"
 
 namespace banzuke {
 
@@ -20,7 +21,7 @@ struct Input {
   std::string path;    ///< as resolved
   std::string sha256;  ///< of the content, hexadecimal
   std::uint64_t bytes = 0;
-  std::string content;  ///< empty if the file was read in pieces
+  std::string content;  ///< empty if the file was read as a stream
 };
 
 /// The input files of a run, in the order in which they were read. References stay valid.
@@ -28,11 +29,11 @@ class Inputs {
  public:
   /// The file as a whole.
   const Input& load(const std::string& key, const std::string& path, const Location& named_at = {});
-  /// The file in pieces, each given to `use` as it is read, so that it need not fit into memory;
-  /// the content is not kept. What `use` sees is what the digest covers.
-  const Input& load_in_pieces(const std::string& key, const std::string& path,
-                              const Location& named_at,
-                              const std::function<void(std::string_view)>& use);
+  /// The file as a stream, of which `use` takes the pieces it wants, so that it need not fit into
+  /// memory; the content is not kept. The digest covers what `use` sees and the rest of the file.
+  const Input& load_stream(const std::string& key, const std::string& path,
+                           const Location& named_at,
+                           const std::function<void(const PieceSource&)>& use);
   const std::deque<Input>& files() const { return files_; }
 
  private:

@@ -33,6 +33,9 @@ enum class StreamId : std::uint16_t {
   /// Synthetic Bradley–Terry schedules: entity = game; pairs of uniforms of 52 bits, until a pair
   /// names two players. replicate = 0.
   bradley_terry_schedule = 8,
+  /// Rademacher probes of the inverse Fisher information: entity = player, replicate = probe / 8;
+  /// bit mod 8 of the first word of block 0, 1 for +1. seed = point = 0: set-up, not simulation.
+  bradley_terry_probes = 9,
 };
 
 /// Version of the address layout and of all samplers as a whole, stored in every result file.

@@ -29,6 +29,18 @@ struct MovetextStops {
 #endif
 };
 
+/// What ends the value of a plain tag: a quote, a backslash, a control character.
+struct ValueStops {
+  static bool has(char c) { return c == '"' || c == '\\' || static_cast<unsigned char>(c) < ' '; }
+#if defined(__SSE2__)
+  static __m128i where(__m128i bytes) {
+    const __m128i control = _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(0x1F)), bytes);
+    const __m128i quote = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('"'));
+    return _mm_or_si128(_mm_or_si128(control, quote), _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\')));
+  }
+#endif
+};
+
 /// Any of the given bytes.
 template <char... members>
 struct AnyOf {

@@ -12,10 +12,10 @@
 namespace banzuke {
 namespace {
 
-enum Role : std::size_t { player1, player2, games, wins1, wins2, draws, role_count };
+enum Role : std::size_t { player1, player2, games, wins1, wins2, draws, date, role_count };
 
-constexpr std::array<std::string_view, role_count> role_names{"player1", "player2", "games",
-                                                              "wins1",   "wins2",   "draws"};
+constexpr std::array<std::string_view, role_count> role_names{
+    "player1", "player2", "games", "wins1", "wins2", "draws", "date"};
 
 constexpr std::string_view recognised =
     "recognised headers: player1,player2 or p,q; with games; or with wins1,wins2 or win1,win2 and "
@@ -36,9 +36,10 @@ std::string setting_text(Role role, std::string_view column) {
 
 class Finder {
  public:
-  Finder(const CsvReader& file, const ColumnMap& map)
-      : file_(file), map_{&map.player1, &map.player2, &map.games,
-                          &map.wins1,   &map.wins2,   &map.draws} {
+  Finder(const CsvReader& file, const ColumnMap& map, Period period)
+      : file_(file),
+        map_{&map.player1, &map.player2, &map.games, &map.wins1, &map.wins2, &map.draws, &map.date},
+        period_(period) {
     for (const std::string& name : file.header()) lower_.push_back(lower_case(name));
     for (std::size_t column = 0; column < lower_.size(); ++column) free_.push_back(column);
   }
@@ -61,6 +62,7 @@ class Finder {
       collect(wins2, {"wins2", "win2"}, letters_for_results, "y");
       collect(draws, {"tie", "ties", "draw", "draws"}, letters_for_results, "t");
     }
+    if (period_ != Period::none) collect(date, {"date"}, false, "");
     check();
     GameColumns columns;
     columns.player1 = found_[player1][0];
@@ -69,11 +71,14 @@ class Finder {
     columns.wins1 = one(wins1);
     columns.wins2 = one(wins2);
     columns.draws = one(draws);
+    columns.date = one(date);
     return columns;
   }
 
  private:
-  bool named(Role role) const { return !map_[role]->empty(); }
+  bool named(Role role) const {
+    return !map_[role]->empty() && (role != date || period_ != Period::none);
+  }
 
   bool has(std::string_view name) const {
     return std::find(lower_.begin(), lower_.end(), name) != lower_.end();
@@ -147,12 +152,22 @@ class Finder {
                        "it is read either as a schedule or as results",
                        remedy + ", under [games.columns]", where);
     }
-    if (schedule || results) return;
+    if (schedule || results) return check_date();
     if (!some_results) fail_missing({games, wins1, wins2});
     std::vector<Role> missing;
     if (found_[wins1].empty()) missing.push_back(wins1);
     if (found_[wins2].empty()) missing.push_back(wins2);
     fail_missing(missing);
+  }
+
+  void check_date() const {
+    if (period_ == Period::none || !found_[date].empty()) return;
+    const std::vector<std::string> setting = suggestions({date});
+    throw InputError(
+        fmt::format("no column for the date in the header {}", header_text(file_.header())),
+        fmt::format("asked for by period = \"{}\"; recognised header: date", period_word(period_)),
+        fmt::format("rename the column, or name it under [games.columns]: {}", setting[0]),
+        {file_.file(), file_.header_line()});
   }
 
   std::vector<Role> missing_players() const {
@@ -217,6 +232,7 @@ class Finder {
 
   const CsvReader& file_;
   std::array<const std::string*, role_count> map_;
+  Period period_;
   std::vector<std::string> lower_;  ///< the header in lower case
   std::vector<std::size_t> free_;   ///< columns the map does not name
   std::array<std::vector<std::size_t>, role_count> found_;
@@ -224,8 +240,8 @@ class Finder {
 
 }  // namespace
 
-GameColumns find_columns(const CsvReader& file, const ColumnMap& map) {
-  return Finder(file, map).find();
+GameColumns find_columns(const CsvReader& file, const ColumnMap& map, Period period) {
+  return Finder(file, map, period).find();
 }
 
 std::size_t find_column(const CsvReader& file, const std::string& name, std::string_view setting) {

@@ -14,14 +14,15 @@ namespace banzuke {
 /// or `wins1` and `wins2`, with `draws` where the file has them.
 struct GameColumns {
   std::size_t player1 = 0, player2 = 0;
-  std::optional<std::size_t> games, wins1, wins2, draws;
+  std::optional<std::size_t> games, wins1, wins2, draws, date;
 
   bool has_results() const { return wins1.has_value(); }
 };
 
 /// Finds the columns: those named in `map` by exact name, the other roles by the recognised
-/// headers. Throws InputError when a role has no column or more than one.
-GameColumns find_columns(const CsvReader& file, const ColumnMap& map);
+/// headers. The date is looked for if a period asks for it. Throws InputError when a role has no
+/// column or more than one.
+GameColumns find_columns(const CsvReader& file, const ColumnMap& map, Period period = Period::none);
 
 /// The index of the one column called `name`. `setting` is the key of the config that asks
 /// for it, for the message.

@@ -4,13 +4,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <optional>
+#include <stdexcept>
+#include <utility>
 
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
+#include "engine/records/archive.hpp"
+#include "engine/records/bad_records.hpp"
 #include "engine/records/columns.hpp"
 #include "engine/records/csv.hpp"
-#include "engine/records/pair_tally.hpp"
+#include "engine/records/packing.hpp"
+#include "engine/records/period_tally.hpp"
 #include "engine/records/pgn.hpp"
 
 namespace banzuke {
@@ -19,42 +25,67 @@ namespace {
 /// Reads one file of pair totals into the tally.
 class PairFile {
  public:
-  PairFile(const NamedText& file, const PairTableOptions& options, PairTally& tally)
+  PairFile(const NamedText& file, const PairTableOptions& options, PeriodTally& tally,
+           BadRecordList& bad_records)
       : csv_(file, options.separator),
-        columns_(find_columns(csv_, options.columns)),
+        columns_(find_columns(csv_, options.columns, options.period)),
         draws_(options.draws),
-        tally_(tally) {}
+        period_(options.period),
+        tally_(tally),
+        bad_records_(bad_records) {}
 
   bool has_results() const { return columns_.has_results(); }
 
   void read() {
     note_unused_columns();
     const std::int64_t before = tally_.games_total();
+    const std::int64_t bad_before = bad_records_.size();
     bool rows = false;
     while (csv_.next()) {
       rows = true;
-      const std::uint32_t player1 = player(columns_.player1);
-      const std::uint32_t player2 = player(columns_.player2);
-      tally_.add(player1, player2, count(), csv_.file(), csv_.line());
+      const std::optional<int> number = period_of_row();
+      if (!number) continue;
+      PairTally& tally = tally_.in(*number);
+      const std::uint32_t player1 = player(tally, columns_.player1);
+      const std::uint32_t player2 = player(tally, columns_.player2);
+      tally.add(player1, player2, count(), csv_.file(), csv_.line());
     }
     if (!rows) {
       throw InputError("the file has a header and no rows", "", "give a file with games",
                        {csv_.file(), 0});
     }
-    if (tally_.games_total() == before) {
+    if (tally_.games_total() == before && bad_records_.size() == bad_before) {
       throw InputError("the file has no games", "all counts are 0", "give a file with games",
                        {csv_.file(), 0});
     }
   }
 
  private:
-  std::uint32_t player(std::size_t column) {
+  std::optional<int> period_of_row() {
+    if (period_ == Period::none) return 0;
+    const std::string_view text = trimmed(csv_.fields()[*columns_.date]);
+    const auto date = parse_date(text);
+    const auto number = date ? period_of(period_, *date) : std::nullopt;
+    if (!number) {
+      const std::string column = in_quotes(csv_.header()[*columns_.date]);
+      const std::string_view unit = period_ == Period::year ? "year" : "month";
+      bad_records_.take(text.empty() ? fmt::format("column {} holds no date", column)
+                                     : fmt::format("column {} holds {}", column, in_quotes(text)),
+                        date || text.empty() ? fmt::format("period = \"{}\" needs the {}",
+                                                           period_word(period_), unit)
+                                             : "not a date that can be read in one way only",
+                        "write dates with the year first, as in 2016-05-03", csv_.where());
+    }
+    return number;
+  }
+
+  std::uint32_t player(PairTally& tally, std::size_t column) {
     const std::string_view name = csv_.fields()[column];
     if (trimmed(name).empty()) {
       throw InputError(fmt::format("column {} holds no name", in_quotes(csv_.header()[column])), "",
                        "give the player a name or delete the row", csv_.where());
     }
-    return tally_.player(name);
+    return tally.player(name);
   }
 
   PairCount count() const {
@@ -141,7 +172,8 @@ class PairFile {
     for (std::size_t column = 0; column < csv_.header().size(); ++column) {
       const bool used = column == columns_.player1 || column == columns_.player2 ||
                         columns_.games == column || columns_.wins1 == column ||
-                        columns_.wins2 == column || columns_.draws == column;
+                        columns_.wins2 == column || columns_.draws == column ||
+                        columns_.date == column;
       if (!used) unused.push_back(csv_.header()[column]);
     }
     if (unused.empty()) return;
@@ -152,12 +184,16 @@ class PairFile {
   CsvReader csv_;
   GameColumns columns_;
   Draws draws_;
-  PairTally& tally_;
+  Period period_;
+  PeriodTally& tally_;
+  BadRecordList& bad_records_;
 };
 
 }  // namespace
 
 bool is_pgn(std::string_view file) {
+  const Packing packing = packing_of(file);
+  if (packing.container == Container::none) file = packing.inner;
   constexpr std::string_view ending = ".pgn";
   if (file.size() < ending.size()) return false;
   file.remove_prefix(file.size() - ending.size());
@@ -168,7 +204,10 @@ bool is_pgn(std::string_view file) {
 
 struct PairTableReader::State {
   explicit State(const PairTableOptions& the_options)
-      : options(the_options), tally(options.draws), pgn(options, tally) {}
+      : options(the_options),
+        tally(options.period, options.draws),
+        bad_records(options.bad_records),
+        pgn(options, tally, bad_records) {}
 
   /// A run takes one kind of file.
   void check_kind(const std::string& file, bool results) {
@@ -183,7 +222,7 @@ struct PairTableReader::State {
   }
 
   void read_csv(const NamedText& file) {
-    PairFile csv(file, options, tally);
+    PairFile csv(file, options, tally, bad_records);
     check_kind(file.name, csv.has_results());
     for (const NamedText& earlier : csv_files) {
       if (file.text == earlier.text) {
@@ -196,12 +235,29 @@ struct PairTableReader::State {
     csv.read();
   }
 
+  /// One file as it is after unpacking; `file` is for messages.
+  void read_unpacked(const std::string& file, bool as_pgn, const PieceSource& source) {
+    std::string_view piece = source();
+    check_not_packed(piece, file);
+    if (as_pgn) {
+      check_kind(file, true);
+      pgn.begin(file);
+      for (; !piece.empty(); piece = source()) pgn.feed(piece);
+      return pgn.end();
+    }
+    std::string& text = texts.emplace_back();
+    for (; !piece.empty(); piece = source()) text.append(piece);
+    read_csv({file, text});
+  }
+
   PairTableOptions options;
-  PairTally tally;
+  PeriodTally tally;
+  BadRecordList bad_records;
   PgnReader pgn;
   std::optional<bool> has_results;
   std::string first_file;
   std::vector<NamedText> csv_files;
+  std::deque<std::string> texts;  ///< of CSV files that came as streams
 };
 
 PairTableReader::PairTableReader(const PairTableOptions& options)
@@ -213,6 +269,25 @@ void PairTableReader::read(const NamedText& file) {
   begin_pgn(file.name);
   feed_pgn(file.text);
   end_pgn();
+}
+
+void PairTableReader::read(const std::string& file, const PieceSource& source) {
+  const Packing packing = packing_of(file);
+  const PieceSource content = decompressed(file, packing.compression, source);
+  if (packing.container == Container::none) {
+    return state_->read_unpacked(file, is_pgn(file), content);
+  }
+  ArchiveReader archive(file, packing.container, content);
+  bool is_empty = true;
+  while (archive.next()) {
+    is_empty = false;
+    state_->read_unpacked(archive.name(), is_pgn(archive.name()), [&] { return archive.read(); });
+  }
+  for (std::string& note : archive.notes()) state_->tally.note(std::move(note));
+  if (is_empty) {
+    throw InputError("the archive has no file that ends in .pgn or .csv", "",
+                     "give an archive with files of games", {file, 0});
+  }
 }
 
 void PairTableReader::begin_pgn(const std::string& file) {
@@ -229,6 +304,13 @@ void PairTableReader::end_pgn() {
 }
 
 PairTable PairTableReader::table() {
+  if (state_->options.period != Period::none) {
+    throw std::logic_error("PairTableReader::table: the games are cut into periods");
+  }
+  return std::move(tables()[0].table);
+}
+
+std::vector<PeriodTable> PairTableReader::tables() {
   if (!state_->has_results) {
     throw InputError("no file of games", "", "name at least one under [games] files");
   }
@@ -236,8 +318,9 @@ PairTable PairTableReader::table() {
     throw InputError("no game is left", "all records are unfinished games or skipped",
                      "give files with games", {state_->first_file, 0});
   }
+  for (std::string& note : state_->bad_records.notes()) state_->tally.note(std::move(note));
   state_->pgn.finish();
-  return state_->tally.table(*state_->has_results);
+  return state_->tally.tables(*state_->has_results);
 }
 
 PairTable read_pair_table(std::span<const NamedText> files, const PairTableOptions& options) {

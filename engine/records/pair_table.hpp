@@ -6,19 +6,23 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/piece_source.hpp"
 #include "engine/records/named_text.hpp"
+#include "engine/records/period.hpp"
 
 namespace banzuke {
 
 /// Which column of the file plays which role, by exact name; empty = by the recognised headers.
 struct ColumnMap {
   std::string player1 = {}, player2 = {}, games = {}, wins1 = {}, wins2 = {}, draws = {};
+  std::string date = {};  ///< looked for only where games are cut into periods
 };
 
 /// What becomes of draws: half a win for each, or left out.
 enum class Draws { half, drop };
 
-/// What becomes of a record of a PGN file that cannot be used.
+/// What becomes of a record that cannot be used: of a PGN file, or a row without a date that tells
+/// its period.
 enum class BadRecords { error, skip };
 
 /// How names are written in PGN files.
@@ -30,6 +34,7 @@ struct PairTableOptions {
   char separator = ',';  ///< comma, semicolon, tab or bar
   BadRecords bad_records = BadRecords::error;
   PgnEncoding pgn_encoding = PgnEncoding::utf8;
+  Period period = Period::none;  ///< what the games are cut into by their dates
 };
 
 /// Pair totals of games: who played whom how often and, unless it is a schedule, who won.
@@ -50,12 +55,18 @@ struct PairTable {
   std::vector<std::string> notes;  ///< what the user should know, one sentence each
 };
 
-/// Whether the file is read as PGN, by the ending of its name (.pgn in any case); otherwise it is
-/// CSV.
+/// The games of one period.
+struct PeriodTable {
+  std::string label;  ///< period_label: 2016, 2016-H1, 2016-Q1 or 2016-01
+  PairTable table;    ///< with the players of this period only
+};
+
+/// Whether the file is read as PGN, by the ending of its name (.pgn in any case, before that of
+/// its compression); otherwise it is CSV.
 bool is_pgn(std::string_view file);
 
-/// Adds up files of games: CSV files of pair totals or of scheduled games, and PGN files;
-/// docs/input.md describes them. All functions throw InputError with file and line.
+/// Adds up files of games: CSV files of pair totals or of scheduled games, PGN files, and archives
+/// of them; docs/input.md describes them. All functions throw InputError with file and line.
 class PairTableReader {
  public:
   explicit PairTableReader(const PairTableOptions& options);
@@ -66,13 +77,21 @@ class PairTableReader {
   /// A whole file. The text of a CSV file must live as long as the reader.
   void read(const NamedText& file);
 
+  /// A file of any kind, packed or not, whose bytes `source` gives. It is read to its end. PGN need
+  /// not fit into memory, CSV must.
+  void read(const std::string& file, const PieceSource& source);
+
   /// A PGN file in pieces of any size, so that it need not fit into memory.
   void begin_pgn(const std::string& file);
   void feed_pgn(std::string_view piece);
   void end_pgn();
 
-  /// The table of all files. Ends the reading.
+  /// The table of all files, with Period::none. Ends the reading.
   PairTable table();
+  /// The tables of the periods that have games, ascending in time; with Period::none a single one
+  /// without a label. Notes on one period begin with its label, those on the files stand with the
+  /// first table. Ends the reading.
+  std::vector<PeriodTable> tables();
 
  private:
   struct State;

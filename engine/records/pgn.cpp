@@ -10,8 +10,6 @@
 namespace banzuke {
 namespace {
 
-constexpr std::size_t skipped_shown = 20;
-
 std::uint64_t mixed(std::uint64_t x) {
   x = (x ^ (x >> 32)) * 0x9E3779B97F4A7C15u;
   return x ^ (x >> 29);
@@ -45,11 +43,13 @@ std::string counted(std::int64_t n, std::string_view one, std::string_view many)
 
 }  // namespace
 
-PgnReader::PgnReader(const PairTableOptions& options, PairTally& tally)
-    : bad_records_(options.bad_records),
-      encoding_(options.pgn_encoding),
+PgnReader::PgnReader(const PairTableOptions& options, PeriodTally& tally,
+                     BadRecordList& bad_records)
+    : encoding_(options.pgn_encoding),
+      period_(options.period),
       tally_(tally),
-      scanner_([this](PgnRecord& record) { take(record); }) {}
+      bad_records_(bad_records),
+      scanner_([this](PgnRecord& record) { take(record); }, options.period != Period::none) {}
 
 void PgnReader::end() {
   scanner_.end();
@@ -62,24 +62,64 @@ void PgnReader::end() {
 void PgnReader::take(PgnRecord& record) {
   ++records_;
   if (record.problem.line > 0) return bad(record.problem);
-  if (!check_name(record.white, "White", record) || !check_name(record.black, "Black", record)) {
-    return;
-  }
+  const std::optional<int> period = period_of_game(record);
+  PairTally* const tally = period ? &tally_.in(*period) : nullptr;
+  const auto white = known_player(record.white, tally);
+  const auto black = known_player(record.black, tally);
+  if (!white && !check_name(record.white, "White", record)) return;
+  if (!black && !check_name(record.black, "Black", record)) return;
   const Outcome outcome = outcome_of(record);
   if (outcome == Outcome::unknown) return;
-  if (record.white.value == record.black.value) {
+  if (white && black ? *white == *black : record.white.value == record.black.value) {
     return bad({fmt::format("{} plays against itself", in_quotes(record.white.value)), "",
                 "correct the name or delete the game", record.line});
   }
-  const std::uint32_t white = tally_.player(record.white.value);
-  const std::uint32_t black = tally_.player(record.black.value);
-  if (outcome == Outcome::unfinished) return count(unfinished_, record.line);
-  note_if_repeated(record, white, black, outcome);
-  PairCount game;
-  game.half_wins1 = outcome == Outcome::white_wins ? 2 : 0;
-  game.half_wins2 = outcome == Outcome::black_wins ? 2 : 0;
-  game.draws = outcome == Outcome::draw ? 1 : 0;
-  tally_.add(white, black, game, scanner_.file(), record.line);
+  const bool unfinished = outcome == Outcome::unfinished;
+  if (unfinished) count(unfinished_, record.line);
+  if (tally == nullptr) return unfinished ? void() : bad_date(record);
+  const std::uint32_t first = white ? *white : tally->player(record.white.value);
+  const std::uint32_t second = black ? *black : tally->player(record.black.value);
+  if (unfinished) return;
+  // Games that no tag tells apart need no more memory than their pair does.
+  const bool marked = tally->add_game(first, second, static_cast<GameResult>(outcome),
+                                      !record.identified, scanner_.file(), record.line);
+  if (marked) count(indistinct_, record.line);
+  if (record.identified && is_repeated(record, *period, first, second, outcome)) {
+    count(repeated_, record.line);
+  }
+}
+
+std::optional<std::uint32_t> PgnReader::known_player(const PgnTag& tag,
+                                                     const PairTally* tally) const {
+  // Files of other formats may have names that PGN does not take, so what is plain is asked too.
+  if (tally == nullptr || !tag.is_plain || encoding_ != PgnEncoding::utf8) return std::nullopt;
+  if (tag.value.empty() || tag.value[0] == ' ' || tag.value[0] == '?') return std::nullopt;
+  return tally->known_player(tag.value);
+}
+
+std::optional<int> PgnReader::period_of_game(const PgnRecord& record) const {
+  if (period_ == Period::none) return 0;
+  // Both are of the game's beginning. EventDate is not: an event may go on for years.
+  for (const PgnTag* tag : {&record.date, &record.utc_date}) {
+    if (tag->line == 0) continue;
+    const auto date = parse_date(tag->value);
+    if (!date) continue;
+    if (const auto number = period_of(period_, *date)) return number;
+  }
+  return std::nullopt;
+}
+
+void PgnReader::bad_date(const PgnRecord& record) {
+  const PgnTag& tag = record.date.line > 0 ? record.date : record.utc_date;
+  if (tag.line == 0) {
+    return bad({"the game has no date",
+                fmt::format("period = \"{}\" needs the tag Date or UTCDate", period_word(period_)),
+                "add the tag, or delete the record", record.line});
+  }
+  bad({fmt::format("the date {} does not tell the {}", in_quotes(tag.value),
+                   period_ == Period::year ? "year" : "month"),
+       fmt::format("period = \"{}\"; dates are written 2016.05.03", period_word(period_)),
+       "correct the tag, or delete the record", tag.line});
 }
 
 bool PgnReader::check_name(PgnTag& tag, std::string_view role, const PgnRecord& record) {
@@ -109,7 +149,8 @@ bool PgnReader::check_name(PgnTag& tag, std::string_view role, const PgnRecord& 
     return false;
   }
   if (encoding_ == PgnEncoding::latin1) {
-    tag.value = from_latin1(tag.value);
+    tag.own = from_latin1(tag.value);
+    tag.value = tag.own;
   } else if (!is_valid_utf8(tag.value)) {
     bad({fmt::format("the name {} is not UTF-8", in_quotes(tag.value)),
          "the PGN standard has Latin-1, most programs write UTF-8",
@@ -121,15 +162,19 @@ bool PgnReader::check_name(PgnTag& tag, std::string_view role, const PgnRecord& 
 }
 
 PgnReader::Outcome PgnReader::outcome_of_text(std::string_view text) {
-  if (text == "1-0") return Outcome::white_wins;
-  if (text == "0-1") return Outcome::black_wins;
+  if (text.size() == 3) {
+    // No branch on who won.
+    const bool is_decisive =
+        text[1] == '-' && text[0] + text[2] == '0' + '1' && (text[0] == '0' || text[0] == '1');
+    if (is_decisive) return static_cast<Outcome>('1' - text[0]);
+  }
   if (text == "1/2-1/2") return Outcome::draw;
   if (text == "*" || text == "?") return Outcome::unfinished;
   return Outcome::unknown;
 }
 
 PgnReader::Outcome PgnReader::outcome_of(const PgnRecord& record) {
-  const Outcome marker = outcome_of_text(record.marker);
+  const Outcome marker = outcome_of_text(record.marker.value);
   if (record.result.line > 0) {
     const Outcome tag = outcome_of_text(record.result.value);
     if (tag == Outcome::unknown) {
@@ -151,25 +196,15 @@ PgnReader::Outcome PgnReader::outcome_of(const PgnRecord& record) {
 }
 
 void PgnReader::bad(const PgnProblem& problem) {
-  const Location where{scanner_.file(), problem.line};
-  if (bad_records_ == BadRecords::error) {
-    throw InputError(
-        problem.problem, problem.why,
-        problem.remedy + "; or set bad_records = \"skip\" under [games] to leave out such records",
-        where);
-  }
-  ++skipped_;
-  if (skipped_list_.size() < skipped_shown) {
-    skipped_list_.push_back(InputError(problem.problem, problem.why, "", where).what());
-  }
+  bad_records_.take(problem.problem, problem.why, problem.remedy, {scanner_.file(), problem.line});
 }
 
-void PgnReader::note_if_repeated(const PgnRecord& record, std::uint32_t white, std::uint32_t black,
-                                 Outcome outcome) {
+bool PgnReader::is_repeated(const PgnRecord& record, int period, std::uint32_t white,
+                            std::uint32_t black, Outcome outcome) {
   const std::uint64_t players = std::uint64_t{white} << 32 | black;
-  const auto result = static_cast<std::uint64_t>(outcome) + 1;
-  if (seen_.add(mixed(mixed(players) + 4 * record.identity + result))) return;
-  count(record.identified ? repeated_ : indistinct_, record.line);
+  // Players are numbered within their period.
+  const auto rest = 8 * static_cast<std::uint64_t>(period) + static_cast<std::uint64_t>(outcome);
+  return !seen_.add(mixed(mixed(players) + 4 * record.identity + rest + 1));
 }
 
 bool PgnReader::Seen::add(std::uint64_t digest) {
@@ -198,13 +233,6 @@ void PgnReader::count(Oddity& oddity, long line) const {
 }
 
 void PgnReader::finish() {
-  if (skipped_ > 0) {
-    tally_.note(fmt::format("{} skipped, as bad_records = \"skip\" asks for",
-                            counted(skipped_, "bad record is", "bad records are")));
-    for (const std::string& entry : skipped_list_) tally_.note("skipped: " + entry);
-    const auto more = skipped_ - static_cast<std::int64_t>(skipped_list_.size());
-    if (more > 0) tally_.note(fmt::format("skipped: and {} more", more));
-  }
   if (unfinished_.count > 0) {
     tally_.note(
         fmt::format("{} left out (result * or ?; first: {})",

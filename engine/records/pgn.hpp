@@ -1,12 +1,14 @@
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "engine/base/error.hpp"
+#include "engine/records/bad_records.hpp"
 #include "engine/records/pair_table.hpp"
-#include "engine/records/pair_tally.hpp"
+#include "engine/records/period_tally.hpp"
 #include "engine/records/pgn_scanner.hpp"
 
 namespace banzuke {
@@ -16,8 +18,8 @@ namespace banzuke {
 /// docs/input.md says what counts, what is left out, and what is a bad record.
 class PgnReader {
  public:
-  /// Of `options`, `bad_records` and `pgn_encoding` are used. The tally outlives the reader.
-  PgnReader(const PairTableOptions& options, PairTally& tally);
+  /// Of `options`, `pgn_encoding` and `period` are used. The tally and the list outlive the reader.
+  PgnReader(const PairTableOptions& options, PeriodTally& tally, BadRecordList& bad_records);
 
   void begin(const std::string& file) { scanner_.begin(file), records_before_ = records_; }
   /// Pieces of any size, in order. Throws InputError: a bad record, unless they are skipped.
@@ -29,7 +31,8 @@ class PgnReader {
   void finish();
 
  private:
-  enum class Outcome { white_wins, black_wins, draw, unfinished, unknown };
+  /// The first three as in GameResult.
+  enum class Outcome : std::uint8_t { white_wins, black_wins, draw, unfinished, unknown };
 
   /// Games seen, as a set of digests.
   class Seen {
@@ -43,23 +46,26 @@ class PgnReader {
   };
 
   void take(PgnRecord& record);
+  /// The player if the name needs no more checks because it had them before.
+  std::optional<std::uint32_t> known_player(const PgnTag& tag, const PairTally* tally) const;
   bool check_name(PgnTag& tag, std::string_view role, const PgnRecord& record);
   Outcome outcome_of(const PgnRecord& record);
+  std::optional<int> period_of_game(const PgnRecord& record) const;
+  void bad_date(const PgnRecord& record);
   static Outcome outcome_of_text(std::string_view text);
   void bad(const PgnProblem& problem);
-  void note_if_repeated(const PgnRecord& record, std::uint32_t white, std::uint32_t black,
-                        Outcome outcome);
+  bool is_repeated(const PgnRecord& record, int period, std::uint32_t white, std::uint32_t black,
+                   Outcome outcome);
   using Oddity = PgnScanner::Oddity;
   void count(Oddity& oddity, long line) const;
 
-  BadRecords bad_records_;
   PgnEncoding encoding_;
-  PairTally& tally_;
+  Period period_;
+  PeriodTally& tally_;
+  BadRecordList& bad_records_;
   PgnScanner scanner_;
   Seen seen_;
   std::int64_t records_ = 0, records_before_ = 0;
-  std::int64_t skipped_ = 0;
-  std::vector<std::string> skipped_list_;
   Oddity unfinished_, repeated_, indistinct_, without_result_, disagreeing_;
 };
 

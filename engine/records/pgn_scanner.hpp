@@ -3,16 +3,12 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "engine/base/error.hpp"
+#include "engine/records/pgn_tag.hpp"
 
 namespace banzuke {
-
-/// The value of a tag, unescaped, and the line it stands in; line 0: the record has no such tag.
-struct PgnTag {
-  std::string value;
-  long line = 0;
-};
 
 /// What is wrong with a record: the parts of an error's message.
 struct PgnProblem {
@@ -24,11 +20,17 @@ struct PgnProblem {
 struct PgnRecord {
   long line = 0;  ///< where it begins; 0: no record
   PgnTag white, black, result;
-  std::string marker;  ///< last word of the movetext, outside comments; empty if longer than 7
+  PgnTag date, utc_date;  ///< if dates are asked for
+  PgnText marker;         ///< last word of the movetext, outside comments; empty if longer than 7
   bool has_moves = false;
   std::uint64_t identity = 0;  ///< digest of the tags that tell one game from another
   bool identified = false;     ///< whether one of these tags says anything
   PgnProblem problem;          ///< the first found
+
+  /// An empty record; texts keep their memory for the next one.
+  void reset();
+  /// Makes all texts independent of what was fed.
+  void keep();
 };
 
 /// Splits PGN text that comes in pieces of any size into records. Tags are read, movetext is
@@ -41,7 +43,8 @@ struct PgnRecord {
 class PgnScanner {
  public:
   /// `take` gets every record, those with a problem too; it may not keep the reference.
-  explicit PgnScanner(std::function<void(PgnRecord&)> take) : take_(std::move(take)) {}
+  explicit PgnScanner(std::function<void(PgnRecord&)> take, bool with_dates = false)
+      : take_(std::move(take)), with_dates_(with_dates) {}
 
   /// Starts a file. Throws InputError for UTF-16 text, as soon as it is seen.
   void begin(const std::string& name);
@@ -66,16 +69,23 @@ class PgnScanner {
  private:
   enum class State { tags, movetext, comment, rest_of_line };
 
+  const char* feed_kept(const char* at, const char* end);
   const char* scan(const char* at, const char* end, bool last);
   const char* scan_tags(const char* at, const char* end, bool last);
   const char* scan_tag(const char* at, const char* end, bool last);
   const char* scan_movetext(const char* at, const char* end, bool last);
+  const char* scan_bare_marker(const char* at, const char* end);
   const char* scan_comment(const char* at, const char* end, bool last);
   const char* skip_byte_order_mark(const char* at, const char* end, bool last);
 
   void open_record();
   void close_record();
-  void keep_tag(std::string_view name, std::string_view raw, bool escapes);
+  /// The record's tag of this name if its value is used, else nothing.
+  PgnTag* used_tag(PgnTagName name);
+  /// Takes a value as it is written; the tag, if it is used and the record's first of its name.
+  PgnTag* keep_tag(PgnTagName name, std::string_view raw);
+  void identify(PgnTagName name, std::string_view raw);
+  void second_tag(PgnTagName name, const PgnTag& first);
   const char* malformed_tag(std::string_view name, const char* at, std::string_view why);
   void set_problem(PgnProblem problem);
   void add_movetext(const char* begin, const char* end);
@@ -88,6 +98,7 @@ class PgnScanner {
   void note(Oddity& oddity, long line) const;
 
   std::function<void(PgnRecord&)> take_;
+  bool with_dates_;
   std::string name_;
   PgnRecord record_;
   Oddity malformed_tags_, loose_quotes_, tags_in_comments_;

@@ -63,17 +63,18 @@ void add_field(Sha256& hash, const hdf5::File& file, const Layout& layout, std::
 }  // namespace
 
 std::string ResultFile::digest(std::optional<std::uint64_t> replicate_limit) const {
-  const std::uint64_t rows = replicate_limit.value_or(layout_.replicates);
-  if (rows == 0 || rows > layout_.replicates) {
-    throw InputError(fmt::format("no digest of {} replicates", rows),
+  const std::uint64_t replicates = replicate_limit.value_or(layout_.replicates);
+  if (replicates == 0 || replicates > layout_.replicates) {
+    throw InputError(fmt::format("no digest of {} replicates", replicates),
                      fmt::format("the file has {}", layout_.replicates),
                      fmt::format("ask for 1 to {}", layout_.replicates), {path_.string(), 0});
   }
+  const std::uint64_t rows = layout_.rows_of(replicates);
   return opening::reading(path_, [&](const hdf5::File& file) {
     Sha256 hash;
     hash.update("banzuke digest 1\n");
     hash.update(identity_.canonical_text());
-    hash.update(layout_.canonical_text(rows));
+    hash.update(layout_.canonical_text(replicates));
     const hdf5::DataSet statuses = schema::open_records(file, layout_, layout_.fields.size());
     std::vector<std::uint8_t> status(rows);
     for (std::size_t point = 0; point < layout_.points.size(); ++point) {

@@ -77,8 +77,8 @@ std::pair<Space, Space> selected(const DataSet& dataset, const Part& part) {
 }  // namespace
 
 Quiet::Quiet() {
-  // Every file is closed, and checked, by us. At exit HDF5 would try again, in vain and aloud, to
-  // close what a full disk kept it from closing.
+  // Every file is closed, and checked, by us. At exit HDF5 would try again to close what a full
+  // disk kept it from closing: in vain, aloud, or with a crash. Heard only before its other calls.
   static const bool once = H5dont_atexit() >= 0;
   static_cast<void>(once);
   H5Eget_auto2(H5E_DEFAULT, &function_, &data_);
@@ -137,7 +137,7 @@ void flush(const File& file, bool durable) {
   void* descriptor = nullptr;
   checked(H5Fget_vfd_handle(file, H5P_DEFAULT, &descriptor), "finding the file's descriptor");
   // EINVAL: what lies there cannot be synchronised, as some special files.
-  if (::fsync(*static_cast<int*>(descriptor)) != 0 && errno != EINVAL) {
+  if (TEMP_FAILURE_RETRY(::fsync(*static_cast<int*>(descriptor))) != 0 && errno != EINVAL) {
     throw Failure("writing to the disk", std::strerror(errno), errno);
   }
 }

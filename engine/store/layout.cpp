@@ -19,6 +19,13 @@ const Dimension* find_dimension(const Layout& layout, std::string_view name) {
   return found == layout.dimensions.end() ? nullptr : &*found;
 }
 
+/// Whether `now` is `was` with labels added at its end.
+bool is_beginning(const Dimension& was, const Dimension& now) {
+  return was.name == now.name && was.long_name == now.long_name && !was.labels.empty() &&
+         was.labels.size() <= now.labels.size() &&
+         std::equal(was.labels.begin(), was.labels.end(), now.labels.begin());
+}
+
 void require(bool condition, const std::string& problem) {
   if (!condition) throw std::invalid_argument("layout: " + problem);
 }
@@ -93,23 +100,37 @@ std::size_t Layout::row_bytes() const {
 
 std::uint64_t Layout::total_bytes() const {
   std::uint64_t total = 0;
-  if (__builtin_mul_overflow(replicates, static_cast<std::uint64_t>(points.size()), &total) ||
+  if (__builtin_mul_overflow(rows(), static_cast<std::uint64_t>(points.size()), &total) ||
       __builtin_mul_overflow(total, static_cast<std::uint64_t>(row_bytes()), &total) ||
       total >> 63U != 0) {
-    throw InputError(fmt::format("{} points of {} replicates of {} bytes cannot be stored",
-                                 points.size(), replicates, row_bytes()),
+    throw InputError(fmt::format("{} points of {} {}s of {} bytes cannot be stored", points.size(),
+                                 rows(), row_noun(), row_bytes()),
                      "more than 2^63 bytes", "ask for fewer replicates");
   }
   return total;
 }
 
-std::string Layout::canonical_text(std::uint64_t rows) const {
+std::string Layout::segment_text() const {
+  return segment == 1 ? "" : fmt::format(" in segments of {}", segment);
+}
+
+std::uint64_t Layout::rows_of(std::uint64_t first_replicates) const {
+  if (first_replicates < replicates && first_replicates % segment != 0) {
+    throw InputError(fmt::format("the first {} replicates end within a segment", first_replicates),
+                     fmt::format("a row sums up {} replicates", segment),
+                     fmt::format("ask for a multiple of {}", segment));
+  }
+  return std::min(first_replicates / segment + (first_replicates % segment != 0), rows());
+}
+
+std::string Layout::canonical_text(std::uint64_t first_replicates) const {
   std::string text;
   const auto add = [&](std::string_view key, std::string_view value) {
     text += fmt::format("{}: {}\n", key, escaped(value));
   };
   for (const std::string& point : points) add("point", point);
-  text += fmt::format("replicates: {}\n", rows);
+  text += fmt::format("replicates: {}\n", first_replicates);
+  if (segment > 1) text += fmt::format("segment: {}\n", segment);
   for (const Dimension& dimension : dimensions) {
     text += fmt::format("dimension: {} {}\n", dimension.name, dimension.size);
     for (const std::string& label : dimension.labels) add("label", label);
@@ -125,9 +146,10 @@ std::string Layout::canonical_text(std::uint64_t rows) const {
 void Layout::check() const {
   require(!points.empty(), "no points");
   require(replicates > 0, "no replicates");
+  require(segment > 0, "a row sums up no replicates");
   for (const std::string& point : points) require_text(point, "a point's label");
 
-  std::set<std::string> names{"point",    "replicate",  "session", "records",  "setup",
+  std::set<std::string> names{"point",    "replicate",  "segment", "session",  "records", "setup",
                               "identity", "provenance", "status",  "sessions", "shard"};
   for (const Dimension& dimension : dimensions) {
     require(is_identifier(dimension.name),
@@ -180,7 +202,16 @@ std::string why_not_extendable(const Layout& old_layout, const Layout& new_layou
                          in_quotes(old_layout.points[i]), in_quotes(new_layout.points[i]));
     }
   }
-  if (old_layout.dimensions != new_layout.dimensions) {
+  if (old_layout.segment != new_layout.segment) {
+    return fmt::format("a row sums up {} replicates in the file and {} now", old_layout.segment,
+                       new_layout.segment);
+  }
+  const bool has_new_points = new_layout.points.size() > old_layout.points.size();
+  if (!std::equal(old_layout.dimensions.begin(), old_layout.dimensions.end(),
+                  new_layout.dimensions.begin(), new_layout.dimensions.end(),
+                  [&](const Dimension& was, const Dimension& now) {
+                    return was == now || (has_new_points && is_beginning(was, now));
+                  })) {
     return "the records' dimensions or their labels differ";
   }
   if (old_layout.fields != new_layout.fields) return "the records' fields differ";

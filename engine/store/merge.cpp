@@ -25,16 +25,15 @@ struct Tile {
 Shard as_shard(const ResultFile& file) {
   if (file.shard()) return *file.shard();
   const Layout& layout = file.layout();
-  return {1, 1, layout, 0, layout.points.size(), 0, layout.replicates};
+  return {1, 1, layout, 0, layout.points.size(), 0, layout.rows()};
 }
 
 std::vector<Tile> common_tiles(const ResultFile& here, const ResultFile& there) {
   const Shard a = as_shard(here);
   const Shard b = as_shard(there);
   const std::size_t point_end = std::min(a.first_point + a.points, b.first_point + b.points);
-  const std::uint64_t first = std::max(a.first_replicate, b.first_replicate);
-  const std::uint64_t end =
-      std::min(a.first_replicate + a.replicates, b.first_replicate + b.replicates);
+  const std::uint64_t first = std::max(a.first_row, b.first_row);
+  const std::uint64_t end = std::min(a.first_row + a.rows, b.first_row + b.rows);
   const std::uint64_t rows = std::max<std::uint64_t>(1, tile_bytes / here.layout().row_bytes());
   std::vector<Tile> tiles;
   for (std::size_t point = std::max(a.first_point, b.first_point); point < point_end; ++point) {
@@ -55,7 +54,7 @@ RowBlock read_block(const ResultFile& file, const hdf5::File& open_file, const T
   for (std::size_t field = 0; field <= layout.fields.size(); ++field) {
     hdf5::read(schema::open_records(open_file, layout, field),
                schema::part_of(layout, field, tile.point - part.first_point,
-                               tile.first - part.first_replicate, tile.count),
+                               tile.first - part.first_row, tile.count),
                hdf5::native_type(schema::type_of(layout, field)), block.section(field));
   }
   return block;
@@ -129,8 +128,8 @@ std::uint64_t ResultFile::take_rows(const ResultFile& other) {
           const bool both =
               own.status()[row] != status_missing && theirs.status()[row] != status_missing;
           if (!both || same_row(own, theirs, row)) continue;
-          throw InputError(fmt::format("point {}, replicate {} differs from that in {}", tile.point,
-                                       tile.first + row, path_.string()),
+          throw InputError(fmt::format("point {}, {} {} differs from that in {}", tile.point,
+                                       layout_.row_noun(), tile.first + row, path_.string()),
                            "both files claim to be of the same run",
                            "one of them is damaged, or the programs differ; nothing was taken",
                            {other.path().string(), 0});
@@ -149,7 +148,7 @@ std::uint64_t ResultFile::take_rows(const ResultFile& other) {
     const auto status = [&](const ResultFile& file) {
       const Shard part = as_shard(file);
       return file.read_status(tile.point - part.first_point,
-                              {tile.first - part.first_replicate, tile.count});
+                              {tile.first - part.first_row, tile.count});
     };
     const auto own = status(*this);
     const auto theirs = status(other);

@@ -29,7 +29,7 @@ void synchronise(const std::filesystem::path& path, int flags) {
   const int descriptor = ::open(path.c_str(), flags | O_CLOEXEC);
   int error = descriptor < 0 ? errno : 0;
   // EINVAL: a folder on a file system that cannot synchronise folders.
-  if (error == 0 && ::fsync(descriptor) != 0 && errno != EINVAL) error = errno;
+  if (error == 0 && TEMP_FAILURE_RETRY(::fsync(descriptor)) != 0 && errno != EINVAL) error = errno;
   if (descriptor >= 0 && ::close(descriptor) != 0 && error == 0) error = errno;
   if (error != 0) {
     throw SystemError("cannot bring the file to the disk", std::strerror(error),
@@ -69,7 +69,7 @@ NewFile::NewFile(const std::filesystem::path& path, bool replace)
   if (::lstat(part_.c_str(), &entry) != 0 && errno == ENAMETOOLONG) {
     refuse("the output's name is too long", "it is built under the name with .part at its end");
   }
-  make_folders();
+  folders_.emplace(path);
   if (::access(folder_.c_str(), W_OK | X_OK) != 0) {
     const int error = errno;
     remove();
@@ -81,33 +81,11 @@ NewFile::~NewFile() {
   if (!published_) remove();
 }
 
-void NewFile::make_folders() {
-  std::filesystem::path folder;
-  for (const auto& name : folder_) {
-    folder /= name;
-    struct stat entry {};
-    if (::stat(folder.c_str(), &entry) == 0 && S_ISDIR(entry.st_mode)) continue;
-    const bool made = ::mkdir(folder.c_str(), 0777) == 0;
-    const int error = errno;
-    if (made) {
-      made_folders_.push_back(folder);
-    } else if (error != EEXIST || ::stat(folder.c_str(), &entry) != 0 || !S_ISDIR(entry.st_mode)) {
-      remove();
-      throw InputError("the output's folder cannot be made",
-                       error == EEXIST ? "a file has its name" : std::strerror(error),
-                       choose_another, {folder.string(), 0});
-    }
-  }
-}
-
 void NewFile::remove() noexcept {
   // Emptied first: a handle that HDF5 could not close would keep the space of a removed file.
   static_cast<void>(::truncate(part_.c_str(), 0) == 0);
   ::unlink(part_.c_str());
-  for (auto folder = made_folders_.rbegin(); folder != made_folders_.rend(); ++folder) {
-    ::rmdir(folder->c_str());
-  }
-  made_folders_.clear();
+  folders_.reset();
 }
 
 void NewFile::require_space(std::uint64_t bytes) const {
@@ -134,6 +112,7 @@ void NewFile::publish() {
                       {path_.string(), 0});
   }
   published_ = true;
+  folders_->keep();
   synchronise(folder_, O_RDONLY | O_DIRECTORY);
 }
 

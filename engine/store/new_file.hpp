@@ -1,8 +1,10 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
-#include <vector>
+
+#include "engine/store/new_folders.hpp"
 
 namespace banzuke {
 
@@ -25,7 +27,6 @@ class NewFile {
   void publish();
 
  private:
-  void make_folders();
   void remove() noexcept;
 
   std::filesystem::path path_;
@@ -33,7 +34,7 @@ class NewFile {
   std::filesystem::path folder_;
   bool replace_;
   bool published_ = false;
-  std::vector<std::filesystem::path> made_folders_;
+  std::optional<NewFolders> folders_;
 };
 
 }  // namespace banzuke

@@ -58,6 +58,16 @@ void require_hdf5_file(const std::filesystem::path& path) {
   }
 }
 
+void require_still_there(const std::filesystem::path& path) {
+  struct stat entry {};
+  if (::stat(path.c_str(), &entry) != 0) {
+    throw SystemError("the result file cannot be written", std::strerror(errno),
+                      "bring it back and run again: the rows committed before are in it",
+                      {path.string(), 0});
+  }
+  require_hdf5_file(path);
+}
+
 void require_schema(const std::filesystem::path& path, const hdf5::File& file) {
   const Location where{path.string(), 0};
   if (!hdf5::has_attribute(file, "banzuke_schema")) {

@@ -11,6 +11,8 @@ namespace banzuke::opening {
 
 /// Throws InputError when there is no file, or it is no HDF5 file.
 void require_hdf5_file(const std::filesystem::path& path);
+/// The same during a run: throws SystemError when the file is gone.
+void require_still_there(const std::filesystem::path& path);
 /// Throws InputError when the HDF5 file is not ours or has another schema.
 void require_schema(const std::filesystem::path& path, const hdf5::File& file);
 
@@ -38,7 +40,7 @@ auto reading(const std::filesystem::path& path, Function f) {
 template <class Function>
 void writing(const std::filesystem::path& path, const FileAccess& access, Function f) {
   const hdf5::Quiet quiet;
-  require_hdf5_file(path);
+  require_still_there(path);
   try {
     hdf5::File file = open_for_writing(path, access);
     f(std::as_const(file));

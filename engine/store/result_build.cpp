@@ -51,21 +51,25 @@ void write_all_but_records(const hdf5::File& file, const Bundle& setup, const Id
   throw SystemError("the output cannot be made", failure.what(), "choose another output", where);
 }
 
-/// Copies the rows of `field` in tiles of about 8 MB.
+/// Copies the rows of `field` in tiles of about 8 MB. A segment that grows is left missing.
 void copy_records(const hdf5::File& from, const Layout& old_layout, const hdf5::File& to,
                   const Layout& layout, std::size_t field) {
   const hdf5::DataSet source = schema::open_records(from, old_layout, field);
   hdf5::DataSet target = schema::open_records(to, layout, field);
   const FieldType type = schema::type_of(layout, field);
   const bool is_status = field == layout.fields.size();
-  const std::size_t width = is_status ? 1 : layout.width(field);
+  // What was added to a dimension keeps the fill value.
+  const std::size_t width = is_status ? 1 : old_layout.width(field);
+  const std::uint64_t rows = layout.replicates > old_layout.replicates
+                                 ? old_layout.replicates / old_layout.segment
+                                 : old_layout.rows();
   const std::size_t row_bytes = width * bytes_of(type);
   const std::uint64_t tile = std::max<std::uint64_t>(1, (std::uint64_t{1} << 23) / row_bytes);
   std::vector<std::byte> bytes;
   for (std::size_t point = 0; point < old_layout.points.size(); ++point) {
-    for (std::uint64_t first = 0; first < old_layout.replicates; first += tile) {
-      const std::uint64_t count = std::min(tile, old_layout.replicates - first);
-      const hdf5::Part part = schema::part_of(layout, field, point, first, count);
+    for (std::uint64_t first = 0; first < rows; first += tile) {
+      const std::uint64_t count = std::min(tile, rows - first);
+      const hdf5::Part part = schema::part_of(old_layout, field, point, first, count);
       bytes.resize(count * row_bytes);
       hdf5::read(source, part, hdf5::native_type(type), bytes.data());
       hdf5::write(target, part, hdf5::native_type(type), bytes.data());

@@ -16,14 +16,14 @@ using opening::writing;
 
 constexpr std::uint64_t status_tile = std::uint64_t{1} << 22;
 
-/// f(point, first replicate, statuses) tile by tile; refuses codes that no status has.
+/// f(point, first row, statuses) tile by tile; refuses codes that no status has.
 template <class Function>
 void for_each_status_tile(const hdf5::File& file, const Layout& layout, Function f) {
   const hdf5::DataSet dataset = schema::open_records(file, layout, layout.fields.size());
   std::vector<std::uint8_t> codes;
   for (std::size_t point = 0; point < layout.points.size(); ++point) {
-    for (std::uint64_t first = 0; first < layout.replicates; first += status_tile) {
-      codes.resize(std::min(status_tile, layout.replicates - first));
+    for (std::uint64_t first = 0; first < layout.rows(); first += status_tile) {
+      codes.resize(std::min(status_tile, layout.rows() - first));
       hdf5::read(dataset, {{point, first}, {1, codes.size()}}, H5T_NATIVE_UINT8, codes.data());
       for (const std::uint8_t code : codes) {
         if (code >= layout.statuses.size()) {
@@ -37,12 +37,12 @@ void for_each_status_tile(const hdf5::File& file, const Layout& layout, Function
 
 template <class Value>
 std::vector<Value> read_values(const std::filesystem::path& path, const Layout& layout,
-                               std::size_t field, std::size_t point, ReplicateRange rows,
+                               std::size_t field, std::size_t point, RowRange rows,
                                std::optional<ElementRange> elements, hid_t native) {
   const std::size_t width = field < layout.fields.size() ? layout.width(field) : 1;
   const ElementRange range = elements.value_or(ElementRange{0, width});
-  if (point >= layout.points.size() || rows.first > layout.replicates ||
-      rows.count > layout.replicates - rows.first || range.first > width ||
+  if (point >= layout.points.size() || rows.first > layout.rows() ||
+      rows.count > layout.rows() - rows.first || range.first > width ||
       range.count > width - range.first) {
     throw std::out_of_range("the values asked for are not in the result file");
   }
@@ -56,7 +56,7 @@ std::vector<Value> read_values(const std::filesystem::path& path, const Layout& 
   return values;
 }
 
-/// The first replicate of all points.
+/// The first row of all points.
 template <class Value>
 std::vector<Value> read_column(const std::filesystem::path& path, const Layout& layout,
                                std::size_t field, hid_t native) {
@@ -78,9 +78,9 @@ void check_blocks(std::span<const RowBlock> blocks, const Layout& layout,
       }
       known = &block.layout();
     }
-    if (shard && (block.point() < shard->first_point || block.first() < shard->first_replicate ||
+    if (shard && (block.point() < shard->first_point || block.first() < shard->first_row ||
                   block.point() - shard->first_point >= shard->points ||
-                  block.first() + block.count() > shard->first_replicate + shard->replicates)) {
+                  block.first() + block.count() > shard->first_row + shard->rows)) {
       throw std::logic_error("a block of rows is not in the shard");
     }
     for (const std::uint8_t code : block.status()) {
@@ -99,7 +99,7 @@ void write_field(const hdf5::File& file, const Layout& layout, const std::option
   for (const RowBlock& block : blocks) {
     if (block.count() == 0) continue;
     const std::size_t point = block.point() - (shard ? shard->first_point : 0);
-    const std::uint64_t first = block.first() - (shard ? shard->first_replicate : 0);
+    const std::uint64_t first = block.first() - (shard ? shard->first_row : 0);
     hdf5::write(dataset, schema::part_of(layout, field, point, first, block.count()), native,
                 block.section(field));
   }
@@ -136,13 +136,13 @@ std::uint64_t ResultFile::sessions_overwritten() const {
   return reading(path_, schema::read_sessions_overwritten);
 }
 
-std::vector<std::vector<ReplicateRange>> ResultFile::missing() const {
-  std::vector<std::vector<ReplicateRange>> result(layout_.points.size());
+std::vector<std::vector<RowRange>> ResultFile::missing() const {
+  std::vector<std::vector<RowRange>> result(layout_.points.size());
   reading(path_, [&](const hdf5::File& file) {
     for_each_status_tile(
         file, layout_,
         [&](std::size_t point, std::uint64_t first, const std::vector<std::uint8_t>& codes) {
-          std::vector<ReplicateRange>& ranges = result[point];
+          std::vector<RowRange>& ranges = result[point];
           for (std::size_t i = 0; i < codes.size(); ++i) {
             if (codes[i] != status_missing) continue;
             if (!ranges.empty() && ranges.back().first + ranges.back().count == first + i) {
@@ -197,15 +197,14 @@ void ResultFile::commit(std::span<const RowBlock> blocks, const Session& session
   });
 }
 
-std::vector<double> ResultFile::read_doubles(std::size_t field, std::size_t point,
-                                             ReplicateRange rows,
+std::vector<double> ResultFile::read_doubles(std::size_t field, std::size_t point, RowRange rows,
                                              std::optional<ElementRange> elements) const {
   static_cast<void>(layout_.fields.at(field));
   return read_values<double>(path_, layout_, field, point, rows, elements, H5T_NATIVE_DOUBLE);
 }
 
 std::vector<std::int64_t> ResultFile::read_integers(std::size_t field, std::size_t point,
-                                                    ReplicateRange rows,
+                                                    RowRange rows,
                                                     std::optional<ElementRange> elements) const {
   const Field& asked = layout_.fields.at(field);
   if (asked.type == FieldType::float64 || asked.type == FieldType::float32) {
@@ -214,14 +213,14 @@ std::vector<std::int64_t> ResultFile::read_integers(std::size_t field, std::size
   return read_values<std::int64_t>(path_, layout_, field, point, rows, elements, H5T_NATIVE_INT64);
 }
 
-std::vector<std::uint8_t> ResultFile::read_status(std::size_t point, ReplicateRange rows) const {
+std::vector<std::uint8_t> ResultFile::read_status(std::size_t point, RowRange rows) const {
   return read_values<std::uint8_t>(path_, layout_, layout_.fields.size(), point, rows, {},
                                    H5T_NATIVE_UINT8);
 }
 
 std::vector<double> ResultFile::read_first(std::size_t field) const {
   if (!layout_.fields.at(field).dimension.empty()) {
-    throw std::logic_error("the field has several values a replicate");
+    throw std::logic_error("the field has several values a row");
   }
   return read_column<double>(path_, layout_, field, H5T_NATIVE_DOUBLE);
 }

@@ -23,11 +23,11 @@ inline constexpr int result_schema = 1;
 /// Rows of the table of sessions; when it is full the last row is written over.
 inline constexpr std::size_t session_capacity = 1000;
 
-/// Replicates first … first+count-1.
-struct ReplicateRange {
+/// Rows first … first+count-1 of a point: replicates, or segments of them (see Layout).
+struct RowRange {
   std::uint64_t first = 0;
   std::uint64_t count = 0;
-  bool operator==(const ReplicateRange&) const = default;
+  bool operator==(const RowRange&) const = default;
 };
 
 /// How a file is opened for writing.
@@ -57,7 +57,8 @@ class ResultFile {
   static void create(const std::filesystem::path& path, const Shard& shard, const Bundle& setup,
                      const Identity& identity, const Provenance& provenance);
 
-  /// Rebuilds the file with more replicates or more points at the end; rows, statuses and
+  /// Rebuilds the file with more replicates or more points at the end (a last segment that grows is
+  /// missing again, labels new to a dimension are NaN or 0 in the old rows); rows, statuses and
   /// sessions as they are, the rest as given. Replaces the old file at once by renaming; on any
   /// error the old one stays. Throws InputError when the layouts do not allow it.
   static void extend(const std::filesystem::path& path, const Layout& layout, const Bundle& setup,
@@ -68,7 +69,7 @@ class ResultFile {
   static ResultFile open(const std::filesystem::path& path, FileAccess access = {});
 
   const std::filesystem::path& path() const { return path_; }
-  /// Of the file: of a shard, its own points and replicates, counted from 0.
+  /// Of the file: of a shard, its own points and rows, counted from 0.
   const Layout& layout() const { return layout_; }
   /// What part of a run this file holds; nothing for a whole run.
   const std::optional<Shard>& shard() const { return shard_; }
@@ -83,9 +84,9 @@ class ResultFile {
   /// Sessions whose row was written over because the table was full.
   std::uint64_t sessions_overwritten() const;
 
-  /// Per point the ranges of missing replicates, ascending.
-  std::vector<std::vector<ReplicateRange>> missing() const;
-  /// Per point and status code the number of replicates: [point][status].
+  /// Per point the ranges of missing rows, ascending.
+  std::vector<std::vector<RowRange>> missing() const;
+  /// Per point and status code the number of rows: [point][status].
   std::vector<std::vector<std::uint64_t>> status_counts() const;
 
   /// Adds a row to the table of sessions; later updates of this object go there.
@@ -96,15 +97,15 @@ class ResultFile {
   void commit(std::span<const RowBlock> blocks, const Session& session);
   void update_session(const Session& session) { commit({}, session); }
 
-  /// Values of a field for some replicates of a point, row-major [replicate][element]; all
+  /// Values of a field for some rows of a point, row-major [row][element]; all
   /// elements, or a range of them. Numbers of any type come as doubles; integers() refuses
   /// floating-point fields with std::logic_error. Missing rows hold NaN or 0.
-  std::vector<double> read_doubles(std::size_t field, std::size_t point, ReplicateRange rows,
+  std::vector<double> read_doubles(std::size_t field, std::size_t point, RowRange rows,
                                    std::optional<ElementRange> elements = {}) const;
-  std::vector<std::int64_t> read_integers(std::size_t field, std::size_t point, ReplicateRange rows,
+  std::vector<std::int64_t> read_integers(std::size_t field, std::size_t point, RowRange rows,
                                           std::optional<ElementRange> elements = {}) const;
-  std::vector<std::uint8_t> read_status(std::size_t point, ReplicateRange rows) const;
-  /// The first replicate's value at every point, of a field without a dimension: for sweeps whose
+  std::vector<std::uint8_t> read_status(std::size_t point, RowRange rows) const;
+  /// The first row's value at every point, of a field without a dimension: for sweeps whose
   /// points have one value.
   std::vector<double> read_first(std::size_t field) const;
   std::vector<std::uint8_t> read_first_status() const;

@@ -34,11 +34,10 @@ std::size_t RowBlock::bytes(const Layout& layout, std::size_t count) {
 RowBlock::RowBlock(const Layout& layout, std::size_t point, std::uint64_t first, std::size_t count,
                    std::byte* data)
     : layout_(&layout), point_(point), first_(first), count_(count), data_(data) {
-  if (point >= layout.points.size() || first > layout.replicates ||
-      count > layout.replicates - first) {
+  if (point >= layout.points.size() || first > layout.rows() || count > layout.rows() - first) {
     throw std::out_of_range(
-        fmt::format("rows {}+{} of point {} are not in a layout of {} points and {} replicates",
-                    first, count, point, layout.points.size(), layout.replicates));
+        fmt::format("rows {}+{} of point {} are not in a layout of {} points and {} rows", first,
+                    count, point, layout.points.size(), layout.rows()));
   }
   if (reinterpret_cast<std::uintptr_t>(data) % 8 != 0) {
     throw std::invalid_argument("a block of rows must be aligned to 8 bytes");

@@ -7,10 +7,11 @@
 
 namespace banzuke {
 
-/// A view of computed rows in memory: replicates first … first+count-1 of one point, in packed
-/// bytes owned by somebody else. For each field of the layout, in order, count × width values
-/// (row-major [replicate][element]), then count status bytes; every section starts at a multiple
-/// of 8 bytes from the start. Jobs write through it; the store commits it; ranks send its bytes.
+/// A view of computed rows in memory: rows first … first+count-1 of one point (a row is a
+/// replicate, or a segment of them: see Layout), in packed bytes owned by somebody else. For each
+/// field of the layout, in order, count × width values (row-major [row][element]), then count
+/// status bytes; every section starts at a multiple of 8 bytes from the start. Jobs write through
+/// it; the store commits it; ranks send its bytes.
 class RowBlock {
  public:
   /// Bytes a block of `count` rows takes, a multiple of 8.

@@ -111,9 +111,14 @@ bool is_dead(const Owner& owner) {
 int write_new(const std::filesystem::path& file, const std::string& content) {
   const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
   if (descriptor < 0) return errno;
-  const ssize_t written = ::write(descriptor, content.data(), content.size());
-  int error = written == static_cast<ssize_t>(content.size()) ? 0 : (written < 0 ? errno : ENOSPC);
-  if (::fsync(descriptor) != 0 && error == 0) error = errno;
+  int error = 0;
+  for (std::size_t at = 0; at < content.size() && error == 0;) {
+    const ssize_t written =
+        TEMP_FAILURE_RETRY(::write(descriptor, content.data() + at, content.size() - at));
+    if (written > 0) at += static_cast<std::size_t>(written);
+    if (written <= 0) error = written < 0 ? errno : ENOSPC;
+  }
+  if (TEMP_FAILURE_RETRY(::fsync(descriptor)) != 0 && error == 0) error = errno;
   if (::close(descriptor) != 0 && error == 0) error = errno;
   if (error != 0) ::unlink(file.c_str());
   return error;
@@ -131,19 +136,44 @@ int write_exclusively(const std::filesystem::path& file, const std::filesystem::
   return no_links ? write_new(file, content) : error;
 }
 
+/// Removes what runs of this host that were killed left beside the lock: the names of unfinished
+/// locks and a result file in the making. Only the holder of the lock may do so.
+void remove_leftovers(const std::filesystem::path& lock, const std::filesystem::path& output) {
+  std::error_code ignored;
+  const std::string prefix = fmt::format("{}.{}.", lock.filename().string(), host_name());
+  const std::filesystem::path folder = lock.has_parent_path() ? lock.parent_path() : ".";
+  std::vector<std::filesystem::path> leftovers{output.string() + ".part"};
+  for (std::filesystem::directory_iterator entry(folder, ignored), end; !ignored && entry != end;
+       entry.increment(ignored)) {
+    const std::string name = entry->path().filename().string();
+    if (!name.starts_with(prefix)) continue;
+    const auto pid = parse_integer(name.substr(prefix.size()));
+    if (pid && *pid > 0 && is_dead({host_name(), *pid, "", "", "", ""})) {
+      leftovers.push_back(entry->path());
+    }
+  }
+  for (const std::filesystem::path& leftover : leftovers) ::unlink(leftover.c_str());
+}
+
 }  // namespace
 
 RunLock::RunLock(const std::filesystem::path& output) : file_(output.string() + ".lock") {
   const std::int64_t pid = getpid();
   content_ =
       to_text({host_name(), pid, process(pid).start, user_name(), now_text(), scheduler_job()});
-  const std::filesystem::path beside = file_.string() + fmt::format(".{}", pid);
+  const std::filesystem::path beside = fmt::format("{}.{}.{}", file_.string(), host_name(), pid);
   for (int attempt = 0;; ++attempt) {
     const int error = write_exclusively(file_, beside, content_);
-    if (error == 0) return;
+    if (error == 0) {
+      remove_leftovers(file_, output);
+      return;
+    }
     if (error != EEXIST) {
+      const bool full = error == ENOSPC || error == EDQUOT;
       throw InputError("cannot make the run's lock", std::strerror(error),
-                       "choose an output in a folder that can be written", {file_.string(), 0});
+                       full ? "free space or choose another output"
+                            : "choose an output in a folder that can be written",
+                       {file_.string(), 0});
     }
     const std::string found = read_text(file_);
     const std::optional<Owner> owner = parse(found);

@@ -8,7 +8,9 @@ namespace banzuke {
 /// process id, user and time. Made with O_EXCL, so it works where file locks do not (NFS, Lustre).
 class RunLock {
  public:
-  /// Takes the lock. One left by a dead process of this host is taken over; note() says so.
+  /// Takes the lock. One left by a dead process of this host is taken over; note() says so. Then
+  /// removes what killed runs left beside it: `<output>.part`, and `<output>.lock.HOST.PID` of dead
+  /// processes of this host.
   /// Throws InputError when another run has it (who, where, since when, what to do) or when
   /// the folder cannot be written.
   explicit RunLock(const std::filesystem::path& output);

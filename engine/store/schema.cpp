@@ -54,7 +54,7 @@ std::vector<std::string> words(const std::string& text) {
 DataSet create_records(const Group& records, const Layout& layout, std::size_t field) {
   const bool is_status = field == layout.fields.size();
   const FieldType type = type_of(layout, field);
-  Shape shape{layout.points.size(), layout.replicates};
+  Shape shape{layout.points.size(), layout.rows()};
   if (!is_status && !layout.fields[field].dimension.empty()) shape.push_back(layout.width(field));
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const bool is_real = type == FieldType::float64 || type == FieldType::float32;
@@ -183,8 +183,15 @@ void write_layout(const File& file, const Layout& layout) {
   set_text(file, "layout_sha256", sha256_hex(layout.canonical_text(layout.replicates)));
   create_label_scale(file, "point", layout.points, "setting of the sweep")
       .close("closing the points");
-  create_bare_scale(file, "replicate", layout.replicates, "index of the Monte Carlo draw")
-      .close("closing the replicates");
+  const std::string row(layout.row_noun());
+  DataSet rows = create_bare_scale(
+      file, row, layout.rows(),
+      layout.segment == 1 ? "index of the Monte Carlo draw" : "run of Monte Carlo draws summed up");
+  if (layout.segment > 1) {
+    set_integer(rows, "replicates", static_cast<std::int64_t>(layout.replicates));
+    set_integer(rows, "replicates_a_segment", static_cast<std::int64_t>(layout.segment));
+  }
+  rows.close("closing the rows");
   for (const Dimension& dimension : layout.dimensions) {
     DataSet scale =
         dimension.labels.empty()
@@ -196,7 +203,7 @@ void write_layout(const File& file, const Layout& layout) {
   const Group records = create_group(file, "records");
   for (std::size_t i = 0; i <= layout.fields.size(); ++i) {
     DataSet dataset = create_records(records, layout, i);
-    std::vector<std::string> names{"point", "replicate"};
+    std::vector<std::string> names{"point", row};
     if (i == layout.fields.size()) {
       describe_status(dataset, layout);
     } else {
@@ -213,12 +220,22 @@ void write_layout(const File& file, const Layout& layout) {
 Layout read_layout(const File& file) {
   Layout layout;
   layout.points = read_texts(open_dataset(file, "point"));
-  const Shape replicates = shape_of(open_dataset(file, "replicate"));
-  if (replicates.size() != 1) damaged("the replicates have no single axis");
-  layout.replicates = replicates[0];
+  const bool in_segments = has_link(file, "segment");
+  const DataSet row_scale = open_dataset(file, in_segments ? "segment" : "replicate");
+  const Shape rows = shape_of(row_scale);
+  if (rows.size() != 1) damaged("the rows have no single axis");
+  layout.replicates = rows[0];
+  if (in_segments) {
+    const std::int64_t replicates = get_integer(row_scale, "replicates");
+    const std::int64_t segment = get_integer(row_scale, "replicates_a_segment");
+    if (replicates < 1 || segment < 2) damaged("the segments hold no replicates");
+    layout.replicates = static_cast<std::uint64_t>(replicates);
+    layout.segment = static_cast<std::uint64_t>(segment);
+    if (layout.rows() != rows[0]) damaged("the segments do not fit the replicates");
+  }
 
   for (const std::string& name : link_names(file)) {
-    if (name == "point" || name == "replicate") continue;
+    if (name == "point" || name == "replicate" || name == "segment") continue;
     if (std::find(groups.begin(), groups.end(), name) != groups.end()) continue;
     const DataSet scale = open_dataset(file, name);
     const Shape shape = shape_of(scale);
@@ -259,7 +276,7 @@ Layout read_layout(const File& file) {
                "layout");
   for (std::size_t i = 0; i <= layout.fields.size(); ++i) {
     const DataSet dataset = open_records(file, layout, i);
-    Shape expected{layout.points.size(), layout.replicates};
+    Shape expected{layout.points.size(), layout.rows()};
     if (i < layout.fields.size() && !layout.fields[i].dimension.empty()) {
       expected.push_back(layout.width(i));
     }
@@ -275,7 +292,8 @@ void write_shard(const File& file, const Shard& shard) {
   set_integer(group, "index", shard.index);
   set_integer(group, "count", shard.count);
   set_integer(group, "first_point", static_cast<std::int64_t>(shard.first_point));
-  set_integer(group, "first_replicate", static_cast<std::int64_t>(shard.first_replicate));
+  set_integer(group, "first_replicate",
+              static_cast<std::int64_t>(shard.first_row * shard.whole.segment));
   set_integer(group, "replicates_of_run", static_cast<std::int64_t>(shard.whole.replicates));
   DataSet points =
       create_texts(group, "points_of_run", {shard.whole.points.size()}, shard.whole.points);
@@ -299,12 +317,12 @@ std::optional<Shard> read_shard(const File& file, const Layout& own) {
   shard.whole.points = read_texts(open_dataset(group, "points_of_run"));
   shard.first_point = whole_number("first_point");
   shard.points = own.points.size();
-  shard.first_replicate = whole_number("first_replicate");
-  shard.replicates = own.replicates;
+  shard.first_row = whole_number("first_replicate") / own.segment;
+  shard.rows = own.rows();
   const bool fits = shard.first_point <= shard.whole.points.size() &&
                     shard.points <= shard.whole.points.size() - shard.first_point &&
-                    shard.first_replicate <= shard.whole.replicates &&
-                    shard.replicates <= shard.whole.replicates - shard.first_replicate;
+                    shard.first_row <= shard.whole.rows() &&
+                    shard.rows <= shard.whole.rows() - shard.first_row;
   if (!fits || shard.own() != own) damaged("the shard does not fit its run");
   return shard;
 }

@@ -14,6 +14,10 @@ TEST(Error, HasOneGrammar) {
       "a.toml:3: unknown key \"sed\" (no job has it): did you mean \"seed\"?");
   EXPECT_STREQ(InputError("the file is empty", "", "give a file with games", {"a.csv", 0}).what(),
                "a.csv: the file is empty: give a file with games");
+  const InputError slip("no games", "", "give some", {"a.toml", 3});
+  EXPECT_STREQ(slip.about("spring").what(), "a.toml:3: spring: no games: give some");
+  EXPECT_STREQ(InputError("no games", "", "give some").about("spring").what(),
+               "spring: no games: give some");
 }
 
 TEST(Text, NumbersAreReadWholeOrNotAtAll) {

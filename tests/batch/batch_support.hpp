@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <cstring>
@@ -136,13 +137,13 @@ class ThreadCommunicator final : public Communicator {
     std::copy(total.begin(), total.end(), values.begin());
   }
 
-  std::vector<std::byte> gather(std::span<const std::byte> mine,
+  std::vector<std::byte> gather(std::vector<std::byte> mine,
                                 std::span<const std::size_t> sizes) override {
     std::vector<std::byte> together;
     crowd_.exchange(rank_, &mine, [&](const std::vector<void*>& all) {
       if (rank_ != 0) return;
       for (std::size_t rank = 0; rank < all.size(); ++rank) {
-        const auto& theirs = *static_cast<const std::span<const std::byte>*>(all[rank]);
+        const auto& theirs = *static_cast<const std::vector<std::byte>*>(all[rank]);
         EXPECT_EQ(theirs.size(), sizes[rank]);
         together.insert(together.end(), theirs.begin(), theirs.end());
       }
@@ -169,6 +170,7 @@ class Lottery final : public Job {
       : seed_(seed),
         adaptive_(adaptive),
         salt_(static_cast<std::uint64_t>(set_up.scalar_integer("salt"))),
+        segment_(static_cast<std::uint64_t>(set_up.scalar_integer("segment"))),
         more_(set_up.strings("more")),
         incident_(std::move(incident)) {}
 
@@ -177,6 +179,7 @@ class Lottery final : public Job {
     layout.points = {"cheap", "dear"};
     layout.points.insert(layout.points.end(), more_.begin(), more_.end());
     layout.replicates = replicates;
+    layout.segment = segment_;
     layout.dimensions = {{"ball", 3, {"red", "white", "blue"}, "balls"}};
     layout.fields = {{"value", FieldType::float64, "ball", "1", "drawn values"},
                      {"ticket", FieldType::int32, "", "1", "number of the ticket"}};
@@ -189,7 +192,10 @@ class Lottery final : public Job {
       const std::uint64_t replicate = rows.first() + i;
       if (incident_) incident_(rows.point(), replicate);
       std::uint64_t hash = seed_ ^ (salt_ * 0x9E3779B97F4A7C15U);
-      for (const std::uint64_t part : {std::uint64_t{rows.point()}, replicate}) {
+      // The size of a last segment shows in its row.
+      const std::uint64_t size =
+          std::min(segment_, rows.layout().replicates - replicate * segment_);
+      for (const std::uint64_t part : {std::uint64_t{rows.point()}, replicate, size}) {
         hash = (hash ^ part) * 0xBF58476D1CE4E5B9U;
         hash ^= hash >> 31U;
       }
@@ -209,6 +215,7 @@ class Lottery final : public Job {
   std::uint64_t seed_;
   bool adaptive_;
   std::uint64_t salt_;
+  std::uint64_t segment_;
   std::vector<std::string> more_;
   Incident incident_;
 };
@@ -216,7 +223,8 @@ class Lottery final : public Job {
 class LotteryPreparation final : public Preparation {
  public:
   LotteryPreparation(const Section& root, const Config& config)
-      : salt_(root.integer({"salt", "changes every number"}, 1)) {
+      : salt_(root.integer({"salt", "changes every number"}, 1)),
+        segment_(root.integer({"segment", "replicates a row"}, 1)) {
     if (root.has("table")) {
       table_ = config.resolve(root.text({"table", "an input file", "", Role::operational}));
       where_ = root.where("table");
@@ -231,6 +239,7 @@ class LotteryPreparation final : public Preparation {
   Bundle set_up() override {
     Bundle set_up;
     set_up.set("salt", salt_);
+    set_up.set("segment", segment_);
     set_up.set("more", more_, "more");
     set_up.set("notes", std::vector<std::string>{"a note of the lottery"}, "note");
     return set_up;
@@ -238,6 +247,7 @@ class LotteryPreparation final : public Preparation {
 
  private:
   std::int64_t salt_;
+  std::int64_t segment_;
   std::vector<std::string> more_;
   std::optional<std::string> table_;
   Location where_;
@@ -254,7 +264,7 @@ inline Catalogue lottery_catalogue(Incident incident = {}, bool adaptive = false
                                    std::uint64_t seed) -> std::unique_ptr<Job> {
     return std::make_unique<Lottery>(set_up, seed, incident, adaptive);
   };
-  kind.tabulate = [](const ResultFile&, TableFormat, std::ostream&) {};
+  kind.tabulate = [](const ResultFile&, const TableRequest&, std::ostream&) {};
   return {kind};
 }
 

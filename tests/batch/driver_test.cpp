@@ -45,7 +45,7 @@ threads = 1
   std::uint64_t rows_missing() const {
     std::uint64_t rows = 0;
     for (const auto& point : file().missing()) {
-      for (const ReplicateRange& range : point) rows += range.count;
+      for (const RowRange& range : point) rows += range.count;
     }
     return rows;
   }
@@ -171,6 +171,30 @@ TEST_F(Driver, MorePointsAtTheEndKeepTheOldRows) {
   EXPECT_EQ(file().digest(), extended);
 }
 
+TEST_F(Driver, RowsMaySumUpSegmentsOfReplicates) {
+  options_.overrides = {"segment=16"};
+  options_.quiet = false;
+  ASSERT_EQ(go(), exit_done) << said_;
+  EXPECT_TRUE(said("300 replicates in segments of 16, 38 of 38 to compute")) << said_;
+  EXPECT_EQ(file().layout().rows(), 19U);
+  const std::string digest = file().digest();
+  options_.output = folder_.file("ranks.h5");
+  ASSERT_EQ(go(test::lottery_catalogue(), 3), exit_done);
+  EXPECT_EQ(file().digest(), digest);
+
+  // The last segment had 12 replicates: it is computed again.
+  options_.overrides = {"segment=16", "replicates=320"};
+  ASSERT_EQ(go(), exit_done) << said_;
+  EXPECT_EQ(file().sessions().back().rows_committed, 2 * 2U);
+  const std::string extended = file().digest();
+  options_.output = folder_.file("fresh.h5");
+  ASSERT_EQ(go(), exit_done);
+  EXPECT_EQ(file().digest(), extended);
+  EXPECT_NE(extended, digest);
+  options_.overrides = {"segment=32", "replicates=320"};
+  EXPECT_EQ(go(), exit_input);
+}
+
 /// A lottery that has enough at 40 tickets of the cheap point, and never of the dear one; counts
 /// where it was asked.
 Catalogue adaptive(std::vector<std::pair<std::size_t, std::uint64_t>>* asked) {
@@ -217,6 +241,22 @@ TEST_F(Driver, AdaptiveJobsStopAtCheckpointsOnly) {
   options_.shard = ShardNumber{1, 2};
   EXPECT_EQ(go(adaptive(&asked)), exit_input);
   EXPECT_TRUE(said("cannot be cut in shards")) << said_;
+}
+
+TEST_F(Driver, AdaptiveJobsInSegmentsStopBetweenThem) {
+  std::vector<std::pair<std::size_t, std::uint64_t>> asked;
+  Catalogue catalogue = adaptive(&asked);
+  catalogue[0].enough = [&](const ResultFile&, std::size_t point, std::uint64_t count) {
+    asked.emplace_back(point, count);
+    return point == 0 && count >= 10;
+  };
+  options_.overrides = {"segment=16"};
+  ASSERT_EQ(go(catalogue), exit_done) << said_;
+  // 20 replicates are two segments; 19 segments in all.
+  const std::vector<std::pair<std::size_t, std::uint64_t>> expected{
+      {0, 2}, {1, 2}, {0, 4}, {1, 4}, {0, 8}, {1, 8}, {0, 16}, {1, 16}};
+  EXPECT_EQ(asked, expected);
+  EXPECT_EQ(file().status_counts()[0][3], 3U);
 }
 
 TEST_F(Driver, RefusesTheOutputOfAnotherRun) {

@@ -12,6 +12,7 @@ namespace {
 Bundle lottery_set_up() {
   Bundle set_up;
   set_up.set("salt", std::int64_t{7});
+  set_up.set("segment", std::int64_t{1});
   set_up.set("more", std::vector<std::string>{});
   return set_up;
 }
@@ -137,7 +138,7 @@ TEST(Progress, SaysTimesAndSizesInWords) {
 TEST(Progress, IsOneLineARoundWhereThereIsNoTerminal) {
   std::FILE* file = std::tmpfile();
   ASSERT_NE(file, nullptr);
-  Progress progress(file, false, 1000, 200);
+  Progress progress(file, false, "replicate", 1000, 200);
   progress.update(600, 4);
   progress.update(1000, 8);
   progress.finish();

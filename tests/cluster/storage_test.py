@@ -80,7 +80,8 @@ class Storage(Case):
     def test_a_folder_that_vanishes(self):
         run = self.start()
         (self.disk / "deep").rename(self.disk / "elsewhere")
-        self.fails(run, "disk/deep/out.h5", "No such file or directory")
+        self.fails(run, "disk/deep/out.h5: the result file cannot be written (No such file or "
+                   "directory): bring it back and run again")
         (self.disk / "elsewhere").rename(self.disk / "deep")
         self.completes()
 
@@ -102,6 +103,10 @@ class Storage(Case):
         shards = ["out.shard-1-of-2.h5", "out.shard-2-of-2.h5"]
         with self.assertRaises(OSError):
             (self.disk / "junk").write_bytes(bytes(8 << 20))
+        answer = self.call("merge", "disk/out.h5", *shards, expect=INPUT)
+        self.assertIn("(No space left on device): free space or choose another", answer.err)
+        with open(self.disk / "junk", "r+b") as junk:  # room for a lock, not for the file
+            junk.truncate((self.disk / "junk").stat().st_size - 65536)
         answer = self.call("merge", "disk/out.h5", *shards, expect=INPUT)
         self.assertIn("the disk is too small for the output", answer.err)
         self.assertEqual([path.name for path in self.disk.iterdir()], ["junk"])

@@ -34,6 +34,8 @@ class Schema1(Case):
         # R's fit of the same games (tests/data/paired).
         self.assertAlmostEqual(float(ratings["Boston"]["rating"]), 192.4268004251376, places=7)
         self.assertEqual(ratings["Baltimore"]["standing"], "reference")
+        self.assertEqual({row["point"] for row in ratings.values()}, {"all games"})
+        self.assertIn("Boston", self.call("table", "old.h5", "players").out)
 
 
 if __name__ == "__main__":

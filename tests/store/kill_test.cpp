@@ -26,7 +26,7 @@ int compute_missing(const std::filesystem::path& path, bool durable, int pipe) {
   file.begin_session(small_session());
   const auto missing = file.missing();
   for (std::size_t point = 0; point < missing.size(); ++point) {
-    for (const ReplicateRange& range : missing[point]) {
+    for (const RowRange& range : missing[point]) {
       for (std::uint64_t done = 0; done < range.count; done += block) {
         commit_rows(file, point, range.first + done, std::min(block, range.count - done));
         if (write(pipe, "c", 1) != 1) return 1;

@@ -47,6 +47,27 @@ TEST(RunLock, OfADeadProcessIsTakenOver) {
   EXPECT_EQ(folder.entries(), 1u);
 }
 
+TEST(RunLock, RemovesWhatDeadProcessesLeftBesideIt) {
+  const Folder folder;
+  const auto make = [&](const std::string& name) { std::ofstream(folder / name) << "host: "; };
+  char host[256] = {};
+  ASSERT_EQ(gethostname(host, sizeof host - 1), 0);
+  const pid_t dead = start_child([] { return 0; });
+  EXPECT_EQ(wait_for(dead), 0);
+  make("a.h5.part");
+  make(fmt::format("a.h5.lock.{}.{}", host, dead));
+  const std::vector<std::string> kept{fmt::format("a.h5.lock.{}.{}", host, getppid()),
+                                      fmt::format("a.h5.lock.elsewhere.{}", dead),
+                                      fmt::format("b.h5.lock.{}.{}", host, dead),
+                                      "b.h5.part",
+                                      "a.h5.lock.",
+                                      fmt::format("a.h5.lock.{}.x", host)};
+  for (const std::string& name : kept) make(name);
+  const RunLock lock(folder / "a.h5");
+  for (const std::string& name : kept) EXPECT_TRUE(std::filesystem::exists(folder / name)) << name;
+  EXPECT_EQ(folder.entries(), kept.size() + 1);
+}
+
 TEST(RunLock, OfAReusedProcessIdIsTakenOver) {
   const Folder folder;
   std::string content;

@@ -28,12 +28,12 @@ TEST(Shard, CutsCoverEveryRowOnceAtMultiplesOfTheLaneGroup) {
         std::vector<int> seen(whole.points.size() * replicates, 0);
         for (std::uint32_t i = 1; i <= count; ++i) {
           const Shard shard = cut(whole, lanes, i, count);
-          EXPECT_EQ(shard.first_replicate % lanes, 0u);
-          EXPECT_GT(shard.points * shard.replicates, 0u);
+          EXPECT_EQ(shard.first_row % lanes, 0u);
+          EXPECT_GT(shard.points * shard.rows, 0u);
           EXPECT_EQ(shard.own().points.size(), shard.points);
           for (std::size_t p = 0; p < shard.points; ++p) {
-            for (std::uint64_t r = 0; r < shard.replicates; ++r) {
-              ++seen[(shard.first_point + p) * replicates + shard.first_replicate + r];
+            for (std::uint64_t r = 0; r < shard.rows; ++r) {
+              ++seen[(shard.first_point + p) * replicates + shard.first_row + r];
             }
           }
         }
@@ -86,7 +86,7 @@ TEST(Shard, FileHoldsItsOwnRowsOnlyAndKnowsItsPlace) {
   EXPECT_EQ(file.layout().replicates, 16u);
   EXPECT_EQ(file.run_layout(), small_layout());
   fill_file(file, 1, 10, 5);
-  EXPECT_EQ(file.missing()[1], (std::vector<ReplicateRange>{{0, 2}, {7, 9}}));
+  EXPECT_EQ(file.missing()[1], (std::vector<RowRange>{{0, 2}, {7, 9}}));
   EXPECT_EQ(file.read_integers(2, 1, {2, 1})[0], 1010);
   EXPECT_THROW(fill_file(file, 1, 0, 5), std::logic_error);
   EXPECT_THROW(ResultFile::extend(file.path(), small_layout(80), small_setup(), small_identity(),
@@ -111,7 +111,7 @@ TEST(Merge, MakesTheWholeRunFromPartsInAnyOrder) {
     ResultFile shard = make_shard(folder, i, 3);
     const Shard& part = *shard.shard();
     for (std::size_t point : {0u, 1u}) {
-      fill_file(shard, point, part.first_replicate, part.replicates);
+      fill_file(shard, point, part.first_row, part.rows);
     }
     taken += merged.take_rows(shard);
     EXPECT_EQ(merged.take_rows(shard), 0u);  // equal overlaps are fine
@@ -129,7 +129,7 @@ TEST(Merge, TakesWhatAnIncompleteShardHas) {
   fill_file(shard, 0, 3, 4);
   fill_file(shard, 1, 0, 1);
   EXPECT_EQ(merged.take_rows(shard), 5u);
-  EXPECT_EQ(merged.missing()[0], (std::vector<ReplicateRange>{{0, 3}, {7, 33}}));
+  EXPECT_EQ(merged.missing()[0], (std::vector<RowRange>{{0, 3}, {7, 33}}));
 }
 
 TEST(Merge, RefusesContradictionsAndOtherRunsBeforeWriting) {

@@ -154,14 +154,14 @@ inline void make_whole(const std::filesystem::path& path, const Layout& layout) 
   ResultFile file = ResultFile::open(path);
   file.begin_session(small_session());
   for (std::size_t point = 0; point < layout.points.size(); ++point) {
-    commit_rows(file, point, 0, layout.replicates);
+    commit_rows(file, point, 0, layout.rows());
   }
 }
 
 /// Number of replicates of a point that are not missing; each is checked against its address.
 inline std::uint64_t check_rows(const ResultFile& file, std::size_t point) {
   const Layout& layout = file.layout();
-  const ReplicateRange all{0, layout.replicates};
+  const RowRange all{0, layout.rows()};
   const std::vector<std::uint8_t> status = file.read_status(point, all);
   std::uint64_t done = 0;
   for (const std::uint8_t code : status) done += code != status_missing;

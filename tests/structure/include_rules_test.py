@@ -29,6 +29,8 @@ RESERVED = {
     r'#\s*include\s*[<"]omp\.h[>"]|#\s*pragma\s+omp': r"engine/batch/round\.cpp|engine/models/.*",
     r'#\s*include\s*<toml\+\+/': r"engine/config/config\.cpp|engine/batch/build_info\.cpp",
     r'#\s*include\s*<CLI/': r"jobs/main\.cpp",
+    r'#\s*include\s*<archive(_entry)?\.h>': r"engine/records/libarchive_reader\.cpp",
+    r'#\s*include\s*<zlib\.h>': r"engine/records/gzip_reader\.cpp",
 }
 
 
@@ -77,6 +79,7 @@ class IncludeRules(unittest.TestCase):
             "engine/batch/driver.cpp": "#include <mpi.h>",
             "engine/batch/desk.cpp": "# include <hdf5_hl.h>",
             "engine/batch/order.cpp": "#include <omp.h>",
+            "engine/records/pgn.cpp": "#include <zlib.h>",
             "jobs/a.cpp": "  #pragma omp parallel for",
             "engine/base/text.cpp": '#include "engine/random/stream.hpp"',
             "engine/models/bt/fit.cpp": '#include "engine/batch/plan.hpp"',

@@ -3,6 +3,11 @@
 find_program(BANZUKE_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH)
 find_program(BANZUKE_PYTHON python3 REQUIRED)
 
+# Makes writes fail in programs that it is preloaded into; a program of its own, not sanitized.
+add_library(banzuke_faults MODULE support/faults.c)
+target_compile_options(banzuke_faults PRIVATE -Wall -Wextra)
+target_link_libraries(banzuke_faults PRIVATE Threads::Threads ${CMAKE_DL_LIBS})
+
 set(BANZUKE_TEST_ENVIRONMENT
   OMPI_ALLOW_RUN_AS_ROOT=1
   OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
@@ -16,7 +21,15 @@ set(BANZUKE_TEST_ENVIRONMENT
   PYTHONPATH=${CMAKE_CURRENT_LIST_DIR}
   BANZUKE_PROGRAM=$<TARGET_FILE:banzuke>
   BANZUKE_SOURCE=${PROJECT_SOURCE_DIR}
+  BANZUKE_FAULTS=$<TARGET_FILE:banzuke_faults>
   BANZUKE_MPIRUN=${MPIEXEC_EXECUTABLE})
+
+# Open MPI unloads its plugins before leaks are looked for: only whole stacks lead to a library that
+# the suppressions name. They are slow, so that only ranks of MPI take them.
+set(BANZUKE_WHOLE_STACKS ASAN_OPTIONS=fast_unwind_on_malloc=0)
+if(BANZUKE_SANITIZE MATCHES "address")
+  list(APPEND BANZUKE_TEST_ENVIRONMENT BANZUKE_RANKS_ENVIRONMENT=${BANZUKE_WHOLE_STACKS})
+endif()
 
 # banzuke_python_tests(FOLDER LABEL): each FOLDER/*_test.py is a ctest entry.
 function(banzuke_python_tests folder label)
@@ -40,7 +53,7 @@ function(banzuke_mpi_tests folder)
       add_test(NAME ${folder}.${name}.${ranks}
         COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${ranks} $<TARGET_FILE:${name}> ${ranks})
       set_tests_properties(${folder}.${name}.${ranks} PROPERTIES LABELS mpi TIMEOUT 120
-        PROCESSORS 2 ENVIRONMENT "${BANZUKE_TEST_ENVIRONMENT}")
+        PROCESSORS 2 ENVIRONMENT "${BANZUKE_TEST_ENVIRONMENT};${BANZUKE_WHOLE_STACKS}")
     endforeach()
   endforeach()
 endfunction()

@@ -35,7 +35,8 @@ class Answer:
 
 
 def command(arguments, ranks=None):
-    launch = [MPIRUN, "-n", str(ranks)] if ranks else []
+    exported = os.environ.get("BANZUKE_RANKS_ENVIRONMENT")
+    launch = [MPIRUN, *(["-x", exported] if exported else []), "-n", str(ranks)] if ranks else []
     return launch + [PROGRAM, *map(str, arguments)]
 
 

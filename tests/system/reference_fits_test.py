@@ -22,7 +22,7 @@ class ReferenceFits(Case):
         except ImportError:
             self.skipTest("h5py is missing: log-likelihoods are not compared")
         with h5py.File(self.folder / file, "r") as results:
-            return [float(results[f"setup/{name}"][()]) for name in names]
+            return [results[f"setup/{name}"][()].item() for name in names]
 
     def fit(self, pairs, anchor, games_keys=""):
         self.pairs_config([PAIRED / pairs], scale=f'reference = "{anchor}"', replicates=8,

@@ -1,5 +1,10 @@
 """The machine's own check: laws in closed form, for people and for scripts."""
 
+import csv
+import math
+import subprocess
+import sys
+
 import harness
 from harness import CONFIGS, STOPPED, Case
 
@@ -17,6 +22,30 @@ class Selfcheck(Case):
         self.assertLess(abs(float(share["found"]) - 0.7853981633974483),
                         5 * float(share["standard_error"]))
         self.assertLess(float(share["standard_error"]), 1e-4)
+
+    def test_finds_replicates_that_are_secretly_equal(self):
+        self.call("run", CONFIGS / "selfcheck.toml", "-o", "out.h5", "--threads", 2, "--quiet")
+        script = ("import h5py, sys; f = h5py.File('out.h5', 'r+'); "
+                  "[f['records'][x].__setitem__((0, 7), f['records'][x][0, 4]) "
+                  "for x in sys.argv[1:]]")
+
+        def copy(*fields, expect=harness.DONE):
+            done = subprocess.run([sys.executable, "-c", script, *fields], cwd=self.folder,
+                                  capture_output=True, text=True)
+            if "No module named" in done.stderr:
+                self.skipTest("h5py is missing")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            text = self.call("table", "out.h5", "--format", "csv", expect=expect).out
+            return {row["quantity"]: row for row in csv.DictReader(text.splitlines())}[
+                "equal replicates"]
+        one_value = copy("mean")
+        self.assertEqual((one_value["found"], one_value["verdict"]), ("0", "ok"))
+        both = copy("mean", "inside", expect=harness.BUG)
+        self.assertEqual((both["found"], both["verdict"]), ("1", "WRONG"))
+        # Pairs, times P(equal means), times P(equal counts given the means).
+        expected = 20000 * 19999 / 2 * 2**-53 / (2 * math.sqrt(math.pi / 12000))
+        expected /= 2 * math.sqrt(math.pi * 1000 * 0.12625638)
+        self.assertAlmostEqual(float(both["expected"]) / expected, 1, 4)
 
     def test_check_warns_of_a_disk_too_small(self):
         arguments = ("check", CONFIGS / "selfcheck.toml", "-o", "not/yet/there.h5")

@@ -1,5 +1,6 @@
 """Batch scripts as scripts/submit prints them; bash reads each without complaint."""
 
+import os
 import subprocess
 
 import harness
@@ -63,8 +64,25 @@ class Submit(Case):
         self.assertIn("#PBS -l select=2:ncpus=32:mpiprocs=4:ompthreads=8:mem=", text)
         self.assertIn("#PBS -l walltime=1:30:00\n", text)
         self.assertIn("export BANZUKE_END_TIME=$(( $(date +%s) + 5400 ))\n", text)
-        self.assertIn("mpirun -n 8 ", text)
+        for line in ("-S /bin/bash", "-l place=scatter", "-o ./"):
+            self.assertIn(f"#PBS {line}\n", text)
+        self.assertIn('mpirun -n 8 --hostfile "$PBS_NODEFILE" --bind-to none ', text)
         self.assertNotIn("SLURM", text.replace("SLURM_JOB_END_TIME", ""))
+
+    def test_pbs_scripts_run(self):
+        # What PBS would do: the script under bash, with its variables.
+        self.write("nodes", "localhost\nlocalhost\n")
+        self.write("job.sh", self.script("--scheduler", "pbs", "--ranks", "2"))
+        self.write("array.sh", self.script("--scheduler", "pbs", "--array", "2")
+                   .split("# ---- after")[0])
+        for script, index in (("job.sh", ""), ("array.sh", "1"), ("array.sh", "2")):
+            done = subprocess.run(["bash", script], cwd=self.folder, capture_output=True,
+                                  text=True, env=dict(os.environ, PBS_ARRAY_INDEX=index,
+                                                      PBS_NODEFILE=str(self.folder / "nodes")))
+            self.assertEqual(done.returncode, DONE, done.stderr)
+        self.assertIn("40 rows on 2 × 1", self.call("status", "out.h5").out)
+        self.call("merge", "whole.h5", "out.shard-1-of-2.h5", "out.shard-2-of-2.h5")
+        self.assertEqual(self.digest("whole.h5"), self.digest("out.h5"))
 
     def test_plain_mpirun_runs(self):
         text = self.script("--scheduler", "mpirun", "--ranks", "2")
@@ -78,6 +96,8 @@ class Submit(Case):
     def test_what_is_refused(self):
         self.assertIn("a shard stays on one node", self.submit("--array", "3", "--nodes", "2",
                                                                expect=INPUT))
+        self.assertIn("no array of one job", self.submit("--scheduler", "pbs", "--array", "1",
+                                                          expect=INPUT))
         self.assertIn("srun belongs to Slurm", self.submit("--scheduler", "pbs", "--launcher",
                                                            "srun", expect=INPUT))
         self.assertIn("replicates", self.submit("--set", "replicates=0", expect=INPUT))

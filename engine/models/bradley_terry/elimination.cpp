@@ -107,16 +107,10 @@ Elimination::Elimination(std::uint32_t player_count, std::span<const std::uint32
     }
 }
 
-bool has_small_fill(std::uint32_t players, std::span<const std::uint32_t> first,
-                    std::span<const std::uint32_t> second, std::uint32_t ground,
-                    double evaluations) {
-  constexpr double pair_cost = 20;  // of an evaluation, in multiplications and additions
-  const double most = evaluations * pair_cost * static_cast<double>(first.size());
-  // Even a full matrix is cheap, or no order can help: the densest part of so dense a graph is
-  // full.
+bool costs_at_most(std::uint32_t players, std::span<const std::uint32_t> first,
+                   std::span<const std::uint32_t> second, std::uint32_t ground, double most) {
   const double n = players;
-  if (n * n * n / 6 <= most) return true;
-  if (n > 1000 && static_cast<double>(first.size()) > 8 * n) return false;
+  if (n * n * n / 6 <= most) return true;  // even a full matrix
   const std::vector<std::uint32_t> position =
       minimum_degree_positions(players, first, second, ground);
   std::vector<std::vector<std::uint32_t>> rows(players);
@@ -138,6 +132,18 @@ bool has_small_fill(std::uint32_t players, std::span<const std::uint32_t> first,
     column = {};
   }
   return cost <= most;
+}
+
+bool has_small_fill(std::uint32_t players, std::span<const std::uint32_t> first,
+                    std::span<const std::uint32_t> second, std::uint32_t ground,
+                    double evaluations) {
+  constexpr double pair_cost = 20;  // of an evaluation, in multiplications and additions
+  const double most = evaluations * pair_cost * static_cast<double>(first.size());
+  const double n = players;
+  // The densest part of so dense a graph is full, and no order can help.
+  const bool is_dense = n > 1000 && static_cast<double>(first.size()) > 8 * n;
+  return (n * n * n / 6 <= most || !is_dense) &&
+         costs_at_most(players, first, second, ground, most);
 }
 
 }  // namespace banzuke::bradley_terry

@@ -35,6 +35,11 @@ struct Elimination {
               Fill fill);
 };
 
+/// Whether the factor of the complete elimination takes at most so many multiplications and
+/// additions, by going through its pattern; stops as soon as it takes more.
+bool costs_at_most(std::uint32_t players, std::span<const std::uint32_t> first,
+                   std::span<const std::uint32_t> second, std::uint32_t ground, double most);
+
 /// Whether the factor is small: its multiplications and additions cost no more than `evaluations`
 /// of the gradient. A function of the pairs alone.
 bool has_small_fill(std::uint32_t players, std::span<const std::uint32_t> first,

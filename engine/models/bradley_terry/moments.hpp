@@ -28,6 +28,23 @@ double sorted_quantile(std::span<const double> sorted, double probability);
 /// Summary of one player's column; NaN entries are replicates in which the player was not rated.
 Summary summarise(std::span<const double> ratings, double truth);
 
+/// One player's valid values as far as their moments go: number, mean and sums of powers of the
+/// deviations from it. One pass, stable for values far from 0 (Pébay 2008); + - * / alone, so that
+/// equal values in equal order give equal bits.
+struct MomentSums {
+  std::uint64_t count = 0;
+  double mean = 0;
+  double m2 = 0, m3 = 0, m4 = 0;  ///< sums of (value - mean)^2, ^3, ^4
+
+  /// Adds a value; NaN, a replicate in which the player was not rated, is passed over.
+  void add(double value);
+  /// Adds all values of another, as if they came after these.
+  void merge(const MomentSums& other);
+};
+
+/// What summarise() says of the same values, to rounding; quantiles are NaN.
+Summary summary_of(const MomentSums& sums, double truth);
+
 /// Summaries of all players from ratings [replicates][players]; `truth` has one entry a player.
 /// Throws std::invalid_argument when the lengths do not fit.
 std::vector<Summary> summarise_players(std::span<const double> ratings,

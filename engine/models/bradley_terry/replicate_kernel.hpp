@@ -36,6 +36,15 @@ struct ReplicateOutput {
   /// [count] largest component of the last step, natural-log units; above Tolerance::max_step only
   /// at the rounding floor. May be empty.
   std::span<double> last_step = {};
+  /// [count] deviance over pair totals of the games between rated players, 2 (saturated
+  /// log-likelihood - log_likelihood), as Fit::deviance; NaN when the status is not ok. May be
+  /// empty.
+  std::span<double> deviance = {};
+  /// [count][players] the linearised estimate H0^-1 s, H0 the information and s the score at the
+  /// truth of all games of the schedule, whoever is rated and whatever the status: relative to the
+  /// anchor player or to the mean of all players, natural-log units, of mean 0 and with the
+  /// variance that covariance() gives. May be empty; needs has_control().
+  std::span<double> control = {};
 };
 
 /// Simulates seasons of a schedule and estimates every season's abilities again by maximum
@@ -55,11 +64,14 @@ class ReplicateKernel {
   ReplicateKernel& operator=(ReplicateKernel&&) noexcept;
 
   /// Computes replicates [first, first + count) of a point. Throws std::invalid_argument when a
-  /// span's length does not fit.
+  /// span's length does not fit, or when `control` is asked for without has_control().
   void run(std::uint64_t seed, std::uint32_t point, std::uint64_t first, std::uint64_t count,
            const ReplicateOutput& out) const;
 
   std::uint32_t players() const;
+  /// Whether the information at the truth has a complete factor, which linearised estimates need: a
+  /// matter of the schedule alone.
+  bool has_control() const;
   const KernelOptions& options() const;
 
  private:

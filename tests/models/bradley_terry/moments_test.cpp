@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
@@ -58,6 +59,72 @@ TEST(Moments, Columns) {
   EXPECT_EQ(s[1].valid, 2U);
   EXPECT_EQ(s[1].bias, 5.0);
   EXPECT_THROW(summarise_players(ratings, std::vector<double>(4, 0.0)), std::invalid_argument);
+}
+
+/// Skewed values about `centre`, every seventh not rated.
+std::vector<double> skewed(std::size_t count, double centre) {
+  std::vector<double> x;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double u = static_cast<double>(i * 2654435761U % 1009) / 1009;
+    x.push_back(i % 7 == 3 ? nan : centre + 40 * u * u * u);
+  }
+  return x;
+}
+
+void expect_same(const MomentSums& sums, const std::vector<double>& x, double truth) {
+  const Summary expected = summarise(x, truth), got = summary_of(sums, truth);
+  EXPECT_EQ(got.valid, expected.valid);
+  // One addition a value: its rounding is that of the mean, and adds up.
+  EXPECT_NEAR(got.mean, expected.mean, 1e-13 * std::abs(truth));
+  EXPECT_NEAR(got.bias, expected.bias, 1e-13 * std::abs(truth));
+  EXPECT_NEAR(got.sd / expected.sd, 1, 1e-12);
+  EXPECT_NEAR(got.sd_error / expected.sd_error, 1, 1e-10);
+  for (const double quantile : got.quantiles) EXPECT_TRUE(std::isnan(quantile));
+  double m3 = 0;
+  for (const double value : x)
+    if (!std::isnan(value)) m3 += std::pow(value - expected.mean, 3);
+  EXPECT_NEAR(sums.m3 / m3, 1, 1e-10);
+}
+
+TEST(MomentSums, EqualTheColumn) {
+  for (const double centre : {100.0, 2800.0}) {
+    const std::vector<double> x = skewed(5000, centre);
+    MomentSums sums;
+    for (const double value : x) sums.add(value);
+    expect_same(sums, x, centre + 9);
+  }
+}
+
+TEST(MomentSums, SegmentsMergeInOrder) {
+  const std::vector<double> x = skewed(5000, 2800);
+  for (const std::size_t length : {1UL, 7UL, 64UL, 1000UL, 4999UL}) {
+    MomentSums all;
+    for (std::size_t begin = 0; begin < x.size(); begin += length) {
+      MomentSums segment;
+      for (std::size_t i = begin; i < std::min(begin + length, x.size()); ++i) segment.add(x[i]);
+      all.merge(segment);
+    }
+    expect_same(all, x, 2800);
+  }
+}
+
+TEST(MomentSums, TooFewAndConstant) {
+  MomentSums sums;
+  EXPECT_TRUE(std::isnan(summary_of(sums, 1).mean));
+  sums.add(nan);
+  EXPECT_EQ(sums.count, 0U);
+  sums.add(2800.1);
+  EXPECT_EQ(summary_of(sums, 2800).mean, 2800.1);
+  EXPECT_TRUE(std::isnan(summary_of(sums, 2800).sd));
+  MomentSums other;
+  for (int i = 0; i < 50; ++i) other.add(2800.1);
+  sums.merge(other);
+  sums.merge({});
+  EXPECT_EQ(sums.count, 51U);
+  EXPECT_EQ(summary_of(sums, 2800.1).sd, 0.0);
+  EXPECT_EQ(summary_of(sums, 2800.1).sd_error, 0.0);
+  EXPECT_EQ(summary_of(sums, 2800.1).bias, 0.0);
+  EXPECT_TRUE(std::isnan(summary_of(sums, nan).bias));
 }
 
 }  // namespace

@@ -3,35 +3,19 @@
 #include <cmath>
 #include <cstring>
 
+#include "designs.hpp"
 #include "engine/models/bradley_terry/component.hpp"
 #include "engine/models/bradley_terry/fit.hpp"
-#include "engine/models/bradley_terry/replicate_kernel.hpp"
 #include "engine/models/bradley_terry/scale.hpp"
-#include "engine/random/binomial.hpp"
-#include "paired_data.hpp"
 
 namespace banzuke::bradley_terry {
 namespace {
 
-struct Rows {
-  std::uint32_t players;
-  std::vector<double> ratings, log_likelihood, last_step;
-  std::vector<std::int32_t> iterations, rated;
-  std::vector<ReplicateStatus> status;
-
-  Rows(std::uint32_t n, std::uint64_t count)
-      : players(n),
-        ratings(count * n),
-        log_likelihood(count),
-        last_step(count),
-        iterations(count),
-        rated(count),
-        status(count) {}
-  ReplicateOutput output() {
-    return {ratings, log_likelihood, iterations, rated, status, last_step};
-  }
-  double rating(std::uint64_t r, std::uint32_t i) const { return ratings[r * players + i]; }
-};
+using testing::Design;
+using testing::designs;
+using testing::random_design;
+using testing::Rows;
+using testing::simulated;
 
 /// Equal bits, NaN included, of rows [from, from + count) of a and the first of b.
 bool same_bits(const Rows& a, std::uint64_t from, const Rows& b, std::uint64_t count) {
@@ -39,80 +23,10 @@ bool same_bits(const Rows& a, std::uint64_t from, const Rows& b, std::uint64_t c
     return std::memcmp(x.data() + from * width, y.data(), count * width * sizeof(x[0])) == 0;
   };
   return same(a.ratings, b.ratings, a.players) && same(a.log_likelihood, b.log_likelihood, 1) &&
-         same(a.last_step, b.last_step, 1) && same(a.iterations, b.iterations, 1) &&
-         same(a.rated, b.rated, 1) && same(a.status, b.status, 1);
-}
-
-struct Design {
-  std::string name;
-  Schedule schedule;
-  std::vector<double> truth;
-};
-
-Design random_design(const std::string& name, std::uint64_t seed, std::uint32_t players,
-                     std::uint32_t pairs, std::uint32_t most_games, double range) {
-  testing::Cases cases(seed);
-  std::vector<PairResult> rows;
-  for (std::uint32_t i = 1; i < players; ++i)
-    rows.push_back({i, cases.below(i), 1.0 + cases.below(most_games), 0});
-  for (std::uint32_t k = 0; k < pairs; ++k) {
-    const std::uint32_t i = cases.below(players), j = cases.below(players);
-    if (i != j) rows.push_back({i, j, 1.0 + cases.below(most_games), 0});
-  }
-  Design out{name, schedule_of(make_pair_data(players, rows)), {}};
-  for (std::uint32_t i = 0; i < players; ++i) out.truth.push_back(range * (cases.uniform() - 0.5));
-  return out;
-}
-
-/// A ladder: neighbours meet often, over a range of more than 6,000 Elo.
-Design ladder(std::uint32_t players, std::uint32_t games, double range) {
-  std::vector<PairResult> rows;
-  Design out{"ladder", {}, {}};
-  for (std::uint32_t i = 0; i < players; ++i) {
-    out.truth.push_back(range * i / (players - 1));
-    for (const std::uint32_t gap : {1U, 2U, 5U})
-      if (i + gap < players) rows.push_back({i, i + gap, static_cast<double>(games), 0});
-  }
-  out.schedule = schedule_of(make_pair_data(players, rows));
-  return out;
-}
-
-std::vector<Design> designs() {
-  return {random_design("dense", 1, 20, 300, 20, 3),
-          random_design("sparse", 2, 40, 50, 4, 3),
-          random_design("fewgames", 3, 8, 4, 2, 2),
-          random_design("widerange", 4, 30, 200, 50, 36),
-          ladder(25, 40, 36),
-          ladder(60, 8, 30),
-          random_design("two", 6, 2, 0, 9, 1),
-          random_design("fill", 7, 260, 1400, 9, 2),
-          random_design("large", 8, 1100, 12000, 9, 2),
-          random_design("largehard", 9, 1100, 12000, 3, 60)};
-}
-
-std::vector<PairData> simulated(const Design& design, std::uint64_t seed, std::uint32_t point,
-                                std::size_t count) {
-  std::vector<BinomialLaw> laws;
-  for (std::size_t k = 0; k < design.schedule.size(); ++k) {
-    const double d =
-        design.truth[design.schedule.second[k]] - design.truth[design.schedule.first[k]];
-    // The same expressions as in R: any rounding of p changes no draw but with probability 1e-16.
-    laws.push_back({design.schedule.games[k], 1 / (1 + std::exp(d)), 1 / (1 + std::exp(-d))});
-  }
-  const BinomialSampler sampler(laws, CpuPath::portable);
-  std::vector<std::int32_t> wins(laws.size() * 8);
-  std::vector<PairData> out;
-  for (std::size_t r = 0; r < count; ++r) {
-    if (r % 8 == 0) sampler.sample(seed, point, static_cast<std::uint32_t>(r), 8, wins);
-    PairData pairs{design.schedule.players, design.schedule.first, design.schedule.second, {}, {}};
-    for (std::size_t k = 0; k < laws.size(); ++k) {
-      const double won = wins[k * 8 + r % 8];
-      pairs.wins_first.push_back(won);
-      pairs.wins_second.push_back(design.schedule.games[k] - won);
-    }
-    out.push_back(std::move(pairs));
-  }
-  return out;
+         same(a.last_step, b.last_step, 1) && same(a.deviance, b.deviance, 1) &&
+         (a.control.empty() || same(a.control, b.control, a.players)) &&
+         same(a.iterations, b.iterations, 1) && same(a.rated, b.rated, 1) &&
+         same(a.status, b.status, 1);
 }
 
 TEST(Replicates, EqualTheScalarFitOfTheSameGames) {
@@ -135,6 +49,7 @@ TEST(Replicates, EqualTheScalarFitOfTheSameGames) {
           EXPECT_EQ(rows.rated[r], 0);
           EXPECT_TRUE(std::isnan(rows.rating(r, anchor.player)));
           EXPECT_TRUE(std::isnan(rows.log_likelihood[r]));
+          EXPECT_TRUE(std::isnan(rows.deviance[r]));
           continue;
         }
         ASSERT_EQ(rows.status[r], ReplicateStatus::ok) << design.name << ' ' << r;
@@ -161,6 +76,7 @@ TEST(Replicates, EqualTheScalarFitOfTheSameGames) {
               << design.name << ' ' << r;
         }
         ASSERT_NEAR(rows.log_likelihood[r], scalar.log_likelihood, 1e-9);
+        ASSERT_NEAR(rows.deviance[r], scalar.deviance, 1e-9 * (1 + scalar.deviance));
       }
       RecordProperty(design.name + "_left_out", static_cast<int>(left_out));
       RecordProperty(design.name + "_floors", static_cast<int>(floors));
@@ -201,9 +117,9 @@ TEST(Replicates, BitsDependOnNeitherLanesNorPathNorBlock) {
     const std::uint32_t n = design.schedule.players;
     const std::uint64_t count = n > 100 ? 16 : 150;
     const Anchor anchor{player_with_most_games(design.schedule), true};
-    Rows expected(n, count);
-    ReplicateKernel(design.schedule, design.truth, anchor, {CpuPath::portable, 1})
-        .run(5, 1, 0, count, expected.output());
+    const ReplicateKernel scalar(design.schedule, design.truth, anchor, {CpuPath::portable, 1});
+    Rows expected(n, count, scalar.has_control());
+    scalar.run(5, 1, 0, count, expected.output());
     for (const CpuPath path : {CpuPath::portable, CpuPath::avx2, CpuPath::avx512}) {
       if (!is_available(path)) continue;
       for (const int lanes : {1, 8, 16, 64}) {
@@ -217,7 +133,7 @@ TEST(Replicates, BitsDependOnNeitherLanesNorPathNorBlock) {
                                           {77, 1},
                                           {149, 1}}) {
           if (first + size > count) continue;
-          Rows rows(n, size);
+          Rows rows(n, size, kernel.has_control());
           kernel.run(5, 1, first, size, rows.output());
           ASSERT_TRUE(same_bits(expected, first, rows, size))
               << design.name << ' ' << name_of(path) << ' ' << lanes << ' ' << first;
@@ -225,8 +141,8 @@ TEST(Replicates, BitsDependOnNeitherLanesNorPathNorBlock) {
       }
     }
     // Other seeds and points give other replicates.
-    Rows other(n, count);
     const ReplicateKernel kernel(design.schedule, design.truth, anchor);
+    Rows other(n, count, kernel.has_control());
     kernel.run(6, 1, 0, count, other.output());
     EXPECT_FALSE(same_bits(expected, 0, other, count));
     kernel.run(5, 2, 0, count, other.output());
@@ -249,6 +165,9 @@ TEST(Replicates, RefuseWhatDoesNotFit) {
   EXPECT_THROW(kernel.run(1, 0, 0, 4, rows.output()), std::invalid_argument);
   EXPECT_THROW(kernel.run(1, 0, (1ULL << 32) - 2, 3, rows.output()), std::invalid_argument);
   EXPECT_NO_THROW(kernel.run(1, 0, (1ULL << 32) - 3, 3, rows.output()));
+  ReplicateOutput output = rows.output();
+  output.deviance = output.deviance.first(2);
+  EXPECT_THROW(kernel.run(1, 0, 0, 3, output), std::invalid_argument);
 }
 
 }  // namespace
