@@ -159,6 +159,7 @@ JobKind bt_recovery_job() {
   using namespace bt_recovery;
   JobKind kind;
   kind.name = "bt_recovery";
+  kind.version = 2;  // 2: the refit's incomplete factor
   kind.summary = "when a Bradley–Terry ± can be believed: known ratings simulated and refitted";
   kind.configure = [](const Section& root, const Config& config) -> std::unique_ptr<Preparation> {
     return prepare(read_keys(root, config));

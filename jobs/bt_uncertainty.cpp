@@ -73,7 +73,7 @@ JobKind bt_uncertainty_job() {
   using namespace bt_uncertainty;
   JobKind kind;
   kind.name = "bt_uncertainty";
-  kind.version = 3;  // 2: the refit's fast path; 3: several points
+  kind.version = 4;  // 2: the refit's fast path; 3: several points; 4: its incomplete factor
   kind.summary = "Bradley–Terry ratings and their standard uncertainties by simulation";
   kind.configure = [](const Section& root, const Config& config) -> std::unique_ptr<Preparation> {
     return prepare(read_keys(root, config));
