@@ -136,7 +136,7 @@ double Recorder::cost() const {
 std::size_t Recorder::workspace_bytes() const {
   // Of the kernel: wins of up to 64 replicates, and some 120 bytes a player and lane.
   const std::size_t kernel =
-      std::max(16 * pairs_, std::min(64 * pairs_, std::size_t{1} << 24)) * 4 +
+      std::max(16 * pairs_, std::min(64 * pairs_, std::size_t{1} << 25)) * 4 +
       16 * 120 * player_.size();
   const std::size_t chunk =
       storage_.moments_only() ? 8 * std::max(chunk_values, least_chunk * player_.size()) : 0;

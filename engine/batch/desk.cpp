@@ -136,6 +136,7 @@ Opened open_or_create(Order& order, const Communicator& comm) {
 Desk::Desk(Order& order, const Communicator& comm, const std::string& hosts)
     : Desk([&] {
         Opened opened = open_or_create(order, comm);
+        order.preparation.reset();  // what was read of the inputs has served
         Session session;
         session.start = std::time(nullptr);
         session.end = session.start;

@@ -41,7 +41,7 @@ void ReplicateKernel::run(std::uint64_t seed, std::uint32_t point, std::uint64_t
     throw std::invalid_argument("a replicate's index must be below 2^32");
 
   // Streams serve eight replicates together, so sampling starts at a multiple of eight.
-  constexpr std::size_t most_wins = std::size_t{1} << 26;  // 256 MiB
+  constexpr std::size_t most_wins = std::size_t{1} << 25;  // 128 MiB
   const std::uint64_t start = first / 8 * 8;
   std::size_t group = std::max<std::size_t>(16, s.width());
   while (group < 64 && 2 * group * s.shared.pairs <= most_wins) group *= 2;

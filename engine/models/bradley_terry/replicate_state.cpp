@@ -123,7 +123,7 @@ ReplicateKernel::State::State(const Schedule& schedule, std::span<const double> 
 void ReplicateKernel::State::ask_pilot() {
   constexpr std::uint64_t seed = 0x70696c6f74;
   const std::size_t size = fill == Fill::complete ? 64 : 16;
-  const std::int32_t most = fill == Fill::complete ? 18 : 40;
+  const std::int32_t most = fill == Fill::complete ? 18 : 120;
   anderson->set_schedule(1, most);  // exact from the start
   std::vector<double> ratings(size * players()), log_likelihood(size);
   std::vector<std::int32_t> passes(size), rated(size);
