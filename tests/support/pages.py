@@ -23,11 +23,13 @@ BUILD = next(folder for folder in Path(PROGRAM).parents if (folder / "CMakeCache
 # Commands that a test does not run as they stand: what it runs in their place, and why.
 INSTEAD = {
     "scripts/run": (
-        "banzuke run configs/bt_floodgate_2016h1.toml && banzuke table results/bt_floodgate_2016h1.h5",
+        "banzuke run configs/bt_floodgate_2016h1.toml"
+        " && banzuke table results/bt_floodgate_2016h1.h5",
         "installs packages and builds; it ends with these two"),
     "scripts/test": (None, "installs packages, builds and runs all tests, this one too"),
     "scripts/submit CONFIG --nodes 2 --ranks 4 --threads 8 --time 12:00:00": (
-        "scripts/submit configs/selfcheck.toml --nodes 2 --ranks 4 --threads 8 --time 12:00:00 --dry-run",
+        "scripts/submit configs/selfcheck.toml --nodes 2 --ranks 4 --threads 8 --time 12:00:00"
+        " --dry-run",
         "needs a cluster; the cluster tests submit"),
     "scripts/submit CONFIG --container banzuke.sif --nodes 2": (
         "scripts/submit configs/selfcheck.toml --container banzuke.sif --nodes 2 --dry-run",
@@ -48,7 +50,8 @@ INSTEAD = {
     "cmake --install build/cluster": (
         f"cmake --install {BUILD} --prefix .local", "needs that build; installs this one"),
     "apptainer build banzuke.sif containers/banzuke.def": (
-        "test -f containers/banzuke.def -a -f containers/Dockerfile", "needs apptainer and a network"),
+        "test -f containers/banzuke.def -a -f containers/Dockerfile",
+        "needs apptainer and a network"),
     "cmake --build build/release --target bench_bradley_terry": (None, "takes minutes"),
     "build/release/tests/bench/bench_bradley_terry --benchmark_repetitions=3": (
         None, "takes minutes"),
