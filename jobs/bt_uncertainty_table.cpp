@@ -255,15 +255,17 @@ std::vector<std::string> heading_of(const Bundle& set_up, const Sheet& sheet) {
       fmt::format("Bradley–Terry ratings ({}) of {} players, {} games; truth: {}", units_of(set_up),
                   sheet.summary.players.size(), view.games_rated, set_up.scalar_string("truth"))};
   if (view.log_likelihood) {
-    lines.push_back(fmt::format("log-likelihood {:.6f}, deviance {:.4f} over {} pairs",
-                                *view.log_likelihood, *view.deviance, view.schedule.size()));
+    lines.push_back(fmt::format("log-likelihood {:.6f}, deviance {} over {} pairs",
+                                *view.log_likelihood, fixed(*view.deviance, 4),
+                                view.schedule.size()));
   }
   if (sheet.summary.goodness && sheet.summary.goodness->valid > 0) {
     const bt::GoodnessOfFit& goodness = *sheet.summary.goodness;
     lines.push_back(fmt::format(
-        "goodness of fit: p = {:.3g}; {} of {} replicates have a deviance as large (mean {:.1f}, "
-        "standard deviation {:.1f})",
-        goodness.p_value, goodness.as_large, goodness.valid, goodness.mean, goodness.sd));
+        "goodness of fit: p = {:.3g}; {} of {} replicates have a deviance as large (mean {}, "
+        "standard deviation {})",
+        goodness.p_value, goodness.as_large, goodness.valid, fixed(goodness.mean, 1),
+        fixed(goodness.sd, 1)));
   }
   lines.push_back(
       sheet.done < sheet.total

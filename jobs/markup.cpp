@@ -13,7 +13,7 @@ namespace {
 std::string markdown(std::string_view text) {
   std::string out;
   for (const char c : text) {
-    if (std::string_view("\\`*_[]<>|~#").find(c) != std::string_view::npos) out += '\\';
+    if (std::string_view("\\`*_[]<>|~#&").find(c) != std::string_view::npos) out += '\\';
     out += c;
   }
   return out;
@@ -34,7 +34,8 @@ constexpr std::pair<std::string_view, std::string_view> latex_forms[] = {
     {"]", "{]}"},
     {"<", "$<$"},
     {">", "$>$"},
-    {"\"", "\\textquotedbl{}"},
+    {"\"", "\\char34{}"},  // \textquotedbl is not in LaTeX's default encoding
+    {"`", "{`}"},          // alone, lest ?` become one character
     {"|", "\\textbar{}"},
     {"±", "$\\pm$"},
     {"×", "$\\times$"},
@@ -52,6 +53,7 @@ std::string latex(std::string_view text) {
         std::find_if(std::begin(latex_forms), std::end(latex_forms),
                      [&](const auto& candidate) { return text.starts_with(candidate.first); });
     if (form == std::end(latex_forms)) {
+      if (text.front() == '-' && out.ends_with('-')) out += "{}";  // no dash of two hyphens
       out += text.front();
       text.remove_prefix(1);
     } else {

@@ -32,6 +32,8 @@ std::size_t Table::find(const std::string& name) const {
   for (std::size_t c = 0; c < columns_.size(); ++c) {
     if (columns_[c].heading == name) return c;
   }
+  // "name, rating" is as clear as "name,rating".
+  if (const std::string bare(trimmed(name)); bare != name) return find(bare);
   const auto near = nearest_name(name, names);
   throw InputError(fmt::format("there is no column {}", in_quotes(name)),
                    fmt::format("the columns are {}", join(names, ", ")),

@@ -51,6 +51,7 @@ class Sketch;
 /// wrong type, a value out of range.
 class Section {
  public:
+  /// Not blank; "" may be given where it is the default.
   std::string text(const Key& key) const;
   std::string text(const Key& key, std::string_view otherwise) const;
   /// One of the given words.
@@ -97,6 +98,8 @@ class Section {
   const void* find(const Key& key, bool required) const;
   void record(const Key& key, std::string value, bool written) const;
   InputError wrong_type(const Key& key, std::string_view wanted) const;
+  std::string given_text(const Key& key, bool may_be_empty) const;
+  void check_text(const Key& key, const std::string& value) const;
   void check_range(const Key& key, double value, Range range) const;
   double as_number(const Key& key, const void* node) const;
 

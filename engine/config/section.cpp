@@ -111,22 +111,34 @@ void Section::check_range(const Key& key, double value, Range range) const {
 
 std::string Section::text(const Key& key) const {
   if (sketch()) return sketch()->text(path(key.name), key, std::nullopt);
+  return given_text(key, false);
+}
+
+std::string Section::text(const Key& key, std::string_view otherwise) const {
+  if (sketch()) return sketch()->text(path(key.name), key, otherwise);
+  if (find(key, false)) return given_text(key, otherwise.empty());
+  record(key, canonical_text(otherwise), false);
+  return std::string(otherwise);
+}
+
+std::string Section::given_text(const Key& key, bool may_be_empty) const {
   const auto* node = static_cast<const toml::node*>(find(key, true));
   const auto* value = node->as_string();
   if (!value) throw wrong_type(key, "a text in quotes");
-  if (value->get().empty()) {
-    throw InputError(fmt::format("{} is empty", in_quotes(path(key.name))), "",
-                     fmt::format("give {}", key.meaning), where(key.name));
+  check_text(key, value->get());
+  if (trimmed(value->get()).empty() && !(may_be_empty && value->get().empty())) {
+    throw InputError(fmt::format("{} is {}", in_quotes(path(key.name)),
+                                 value->get().empty() ? "empty" : "blank"),
+                     "", fmt::format("give {}", key.meaning), where(key.name));
   }
   record(key, canonical(*node), true);
   return value->get();
 }
 
-std::string Section::text(const Key& key, std::string_view otherwise) const {
-  if (sketch()) return sketch()->text(path(key.name), key, otherwise);
-  if (find(key, false)) return text(key);
-  record(key, canonical_text(otherwise), false);
-  return std::string(otherwise);
+void Section::check_text(const Key& key, const std::string& value) const {
+  if (value.find('\0') == std::string::npos) return;
+  throw InputError(fmt::format("{} holds a NUL character", in_quotes(path(key.name))),
+                   "neither file names nor result files can", "remove it", where(key.name));
 }
 
 std::string Section::choice(const Key& key, const std::vector<std::string>& words,
@@ -299,6 +311,7 @@ std::vector<std::string> Section::texts(const Key& key) const {
   for (const toml::node& item : *array) {
     const auto* value = item.as_string();
     if (!value || value->get().empty()) throw wrong_type(key, "a list of texts");
+    check_text(key, value->get());
     values.push_back(value->get());
   }
   record(key, canonical(*node), true);

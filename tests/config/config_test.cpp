@@ -114,6 +114,31 @@ TEST(Config, MistakesNameFileLineAndRemedy) {
   EXPECT_EQ(message([] { Config::parse("a = = 1", "d.toml"); }).substr(0, 9), "d.toml:1:");
 }
 
+TEST(Config, TextsThatSayNothing) {
+  const Config config =
+      Config::parse("a = ''\nb = ' '\nc = \"x\\u0000y\"\nd = ['x', \"\\u0000\"]", "c.toml");
+  const Section root = config.root();
+  EXPECT_EQ(message([&] { root.text({"a", "a name"}); }), "c.toml:1: \"a\" is empty: give a name");
+  EXPECT_EQ(message([&] {
+              root.text({"a", "a name"}, "x");
+            }),
+            "c.toml:1: \"a\" is empty: give a name");
+  EXPECT_EQ(root.text({"a", "a column; \"\" for none"}, ""), "");
+  EXPECT_EQ(message([&] { root.text({"b", "a name"}); }), "c.toml:2: \"b\" is blank: give a name");
+  EXPECT_EQ(message([&] {
+              root.text({"b", "a column"}, "");
+            }),
+            "c.toml:2: \"b\" is blank: give a column");
+  EXPECT_NE(message([&] {
+              root.text({"c", "a name"});
+            }).find("c.toml:3: \"c\" holds a NUL"),
+            std::string::npos);
+  EXPECT_NE(message([&] {
+              root.texts({"d", "names"});
+            }).find("c.toml:4: \"d\" holds a NUL"),
+            std::string::npos);
+}
+
 TEST(Config, UnknownKeysAreRefusedEverywhere) {
   const Config config =
       Config::parse("seed = 1\n[games]\nfiles = [\"a\"]\ndraw = \"half\"\n", "c.toml");

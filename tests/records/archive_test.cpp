@@ -104,7 +104,7 @@ TEST(Archive, MembersAreReadInTheirOrder) {
     EXPECT_EQ(table.names, (Names{"A", "B", "C", "X", "D"}));
     EXPECT_EQ(table.games_total, 64);
     EXPECT_EQ(table.notes[0],
-              "season.zip: not read, as the name ends neither in .pgn nor in .csv: "
+              "season.zip: not read, as they are no files whose names end in .pgn or .csv: "
               "\"season/README.txt\", \"__MACOSX/season/._spring.pgn\"");
     EXPECT_NE(table.notes[1].find("(first: season.zip: season/spring.pgn:7)"), std::string::npos)
         << table.notes[1];
@@ -113,9 +113,10 @@ TEST(Archive, MembersAreReadInTheirOrder) {
        {"season.tar", "season.tar.gz", "season.tgz", "season.tar.xz", "season.tar.bz2"}) {
     const PairTable table = read(name, file_text(folder + name));
     EXPECT_EQ(table.games_total, 64) << name;
-    EXPECT_EQ(table.notes[0], name +
-                                  ": not read, as the name ends neither in .pgn nor in .csv: "
-                                  "\"season/link.pgn\"");
+    EXPECT_EQ(table.notes[0],
+              name +
+                  ": not read, as they are no files whose names end in .pgn or .csv: "
+                  "\"season/link.pgn\"");
   }
   // Written to a pipe, so that lengths stand behind the data.
   for (const std::string name : {"stored.zip", "piped.zip", "piped_stored.zip"}) {

@@ -262,6 +262,11 @@ output = "out.h5"
     def test_configs_that_contradict_themselves(self):
         self.data_config([("spring", SPRING), ("spring", SUMMER)])
         self.refuses('two data sets are called "spring"')
+        for label, problem in [(" ", "is blank"), ("x\\u0000", "holds a NUL character")]:
+            self.write("config.toml", f'job = "bt_uncertainty"\nseed = 5\nreplicates = 9\n'
+                       f'[[data]]\nlabel = "{label}"\nfiles = ["spring.csv"]\n'
+                       '[scale]\nmean = 0\n')
+            self.refuses(f'config.toml:5: "data[0].label" {problem}')
         self.data_config([("spring", SPRING)], games='[games]\nfiles = ["spring.csv"]')
         self.refuses("under [games] and under [[data]]")
         self.write("a.csv", "name,rating\nAnna,10\nBo,30\nCy,20\n")

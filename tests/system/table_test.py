@@ -137,7 +137,7 @@ class Tables(Case):
         self.assertRegex(one["standard_error"], r"^\d+\.\d$")
         self.assertEqual(one["games"], "78")
         # Headings are names as well, and what is not usually shown is explained.
-        text = self.tabulate("markdown", "--columns", "name,uncertainty,quantile_97.5")
+        text = self.tabulate("markdown", "--columns", "name, uncertainty, quantile_97.5")
         self.assertIn("| name | uncertainty | 97.5 % |", text)
         self.assertIn("97.5 % of the replicates", text)
 
@@ -176,17 +176,28 @@ class Tables(Case):
         return self.call("table", "out.h5", *arguments, expect=INPUT).err
 
     def test_names_with_marks_of_the_languages(self):
-        names = ["A|b_c*", "50% & $2 #1", "[x] {y} \\z", "ö~^<>\"q\""]
+        names = ["A|b_c*", "50% & $2 #1", "[x] {y} \\z", "ö~^<>\"q\"", "&lt; ?`A--B---C"]
         rows = "".join(f'"{a}","{b}",5,4\n'.replace('q"', 'q""').replace('"q""', '""q""')
                        for i, a in enumerate(names) for b in names[i + 1:])
         games = "player1,player2,wins1,wins2\n" + rows
         self.pairs_config(games, scale="mean = 0")
         self.call("run", "config.toml", "--quiet")
-        self.check_latex(self.tabulate("latex"))
+        latex = self.tabulate("latex")
+        self.check_latex(latex)
+        self.assertIn("\\char34{}q\\char34{}", latex)  # also in the default encoding, OT1
+        self.assertIn("\\&lt; ?{`}A-{}-B-{}-{}-C", latex)
         markdown = self.tabulate("markdown")
         self.check_markdown(markdown)
         self.assertIn("A\\|b\\_c\\*", markdown)
+        self.assertIn("\\&lt;", markdown)
         self.assertEqual({row["name"] for row in self.json()["rows"]}, set(names))
+
+    def test_no_negative_zero(self):
+        # Wherever no two chains lead to a player, the fit is exact and the deviance rounding alone.
+        rows = "".join(f"hub,P{i},{2 + i * i % 7},{1 + i % 5}\n" for i in range(300))
+        self.pairs_config("player1,player2,wins1,wins2\n" + rows, scale="mean = 0")
+        self.call("run", "config.toml", "--quiet")
+        self.assertRegex(self.tabulate("text"), r"deviance 0\.0000 over .*(?s:.*)\(mean 0\.0, ")
 
     def test_infinity_is_no_null(self):
         self.run_smoke("alpha_fit")
