@@ -331,8 +331,9 @@ void BtPreparation::require_control(const std::vector<RatedPoint>& points) const
                                      {rated.anchor, !keys_.scale.has_reference});
     if (kernel.has_control()) continue;
     const InputError error(
-        "there is no control variate for so many players who meet so often",
-        "the linearised estimate needs a complete factor of the information, which is too large",
+        "there is no control variate for these games",
+        "the linearised estimate needs a complete factor of the information, which is too large "
+        "where so many players meet so often, and less than 2^31 games a player",
         "set variance_reduction = \"none\"", keys_.control_where);
     throw point.label.empty() ? error : error.about(point.label);
   }

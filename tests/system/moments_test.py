@@ -156,6 +156,10 @@ class ControlVariate(Case):
         answer = self.call("run", "wide.toml", "-o", "out.h5", expect=harness.INPUT)
         self.assertIn("wide.toml:4: there is no control variate", answer.err)
         self.call("run", "wide.toml", "-o", "out.h5", "--set", "variance_reduction=none")
+        # Few players, but more games of one than a sum of wins holds.
+        (self.folder / "wide.csv").write_text(f"{rows[0]}\nA,B,1e9,1e9\nB,C,1e9,1e9\nA,C,5,5\n")
+        answer = self.call("run", "wide.toml", "-o", "many.h5", expect=harness.INPUT)
+        self.assertIn("less than 2^31 games a player", answer.err)
 
 
 if __name__ == "__main__":
