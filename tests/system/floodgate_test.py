@@ -38,7 +38,7 @@ class Floodgate(Case):
             self.assertRegex(text, rf"(?m)^.* {row['name']} .*\({row['replicates_valid']}\)")
         self.assertIn("so the uncertainty is understated", text)
         # The README shows this table.
-        shown = (SOURCE / "README.md").read_text().split("```")[1].splitlines()
+        shown = (SOURCE / "README.md").read_text().split("```text\n")[1].split("```")[0].splitlines()
         shown = [line for line in shown if line not in ("", " …")]
         self.assertGreater(len(shown), 6)
         for line in shown:
