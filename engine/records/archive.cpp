@@ -117,8 +117,9 @@ void ArchiveReader::check_end() {
 
 std::vector<std::string> ArchiveReader::notes() const {
   if (others_count_ == 0) return {};
-  std::string text = fmt::format("{}: not read, as they are no files whose names end in .pgn or .csv: {}",
-                                 file_, join(others_, ", "));
+  std::string text =
+      fmt::format("{}: not read, as they are no files whose names end in .pgn or .csv: {}", file_,
+                  join(others_, ", "));
   if (others_count_ > others_.size()) {
     text += fmt::format(" and {} more", others_count_ - others_.size());
   }

@@ -79,8 +79,7 @@ TEST(ResultFile, CommittedRowsComeBack) {
   const ResultFile again = ResultFile::open(folder / "a.h5");
   EXPECT_EQ(check_rows(again, 0), 0u);
   EXPECT_EQ(check_rows(again, 1), 15u);
-  EXPECT_EQ(again.missing(),
-            (std::vector<std::vector<RowRange>>{{{0, 40}}, {{5, 15}, {30, 10}}}));
+  EXPECT_EQ(again.missing(), (std::vector<std::vector<RowRange>>{{{0, 40}}, {{5, 15}, {30, 10}}}));
   EXPECT_EQ(again.status_counts(),
             (std::vector<std::vector<std::uint64_t>>{{40, 0, 0}, {25, 14, 1}}));
   EXPECT_EQ(again.sessions(), std::vector<Session>{session});
@@ -185,8 +184,8 @@ TEST(ResultFile, ExtensionKeepsRowsAndSessions) {
   EXPECT_EQ(file.read_setup(), setup);
   EXPECT_EQ(check_rows(file, 0), 40u);
   EXPECT_EQ(check_rows(file, 1), 20u);
-  EXPECT_EQ(file.missing(), (std::vector<std::vector<RowRange>>{
-                                {{40, 60}}, {{0, 10}, {30, 70}}, {{0, 100}}}));
+  EXPECT_EQ(file.missing(),
+            (std::vector<std::vector<RowRange>>{{{40, 60}}, {{0, 10}, {30, 70}}, {{0, 100}}}));
   EXPECT_EQ(file.sessions(), sessions);
 
   const std::string text = message_of<InputError>([&] {
