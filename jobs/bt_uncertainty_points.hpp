@@ -65,6 +65,7 @@ struct RatedPoint {
   std::vector<double> listed_games, listed_wins;
   std::vector<double> rating, standard_error;                       ///< [rated]
   std::vector<double> published_uncertainty, published_replicates;  ///< [rated], or none
+  bool errors_are_estimates = false;                                ///< of the standard errors
   double log_likelihood = 0, deviance = 0, fit_last_step = 0;       ///< of a fit
   std::int64_t fit_iterations = 0, games_total = 0, draws_total = 0;
   std::vector<std::string> notes;

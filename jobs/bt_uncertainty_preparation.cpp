@@ -272,6 +272,7 @@ void BtPreparation::describe_players(const PointData& data, RatedPoint& point) c
   }
   bt::StandardErrors errors = bt::FisherErrors(rated.schedule, rated.abilities)
                                   .relative_to({rated.anchor, !keys_.scale.has_reference});
+  point.errors_are_estimates = errors.is_estimate;
   if (errors.is_estimate) {
     point.notes.push_back(fmt::format(
         "for so many pairs the standard errors (not the uncertainties) are estimates, to about "
@@ -329,7 +330,8 @@ void BtPreparation::require_control(const std::vector<RatedPoint>& points) const
     const Rated& rated = point.rated;
     const bt::ReplicateKernel kernel(rated.schedule, rated.abilities,
                                      {rated.anchor, !keys_.scale.has_reference});
-    if (kernel.has_control()) continue;
+    // The control's variance must be known exactly.
+    if (kernel.has_control() && !point.errors_are_estimates) continue;
     const InputError error(
         "there is no control variate for these games",
         "the linearised estimate needs a complete factor of the information, which is too large "
