@@ -18,10 +18,10 @@ class Communicator {
   virtual void broadcast(std::vector<std::byte>& bytes) = 0;
   /// Element-wise sum over the ranks, the result on all of them.
   virtual void sum(std::span<double> values) = 0;
-  /// The ranks' bytes on rank 0, in rank order and without gaps; empty elsewhere. `sizes` holds on
-  /// rank 0 the number of bytes of each rank (unused elsewhere). At most 2 GiB in all.
-  virtual std::vector<std::byte> gather(std::vector<std::byte> mine,
-                                        std::span<const std::size_t> sizes) = 0;
+  /// Appends to rank 0's bytes those of the others, in rank order and without gaps; elsewhere the
+  /// vector stays as it is. `sizes` holds on rank 0 the number of bytes of each rank (unused
+  /// elsewhere). At most 2 GiB in all.
+  virtual void gather(std::vector<std::byte>& bytes, std::span<const std::size_t> sizes) = 0;
   /// Ends all ranks at once, after an error that the others cannot know of.
   [[noreturn]] virtual void abort(int exit_code) = 0;
   /// For provenance: the library, or "none".

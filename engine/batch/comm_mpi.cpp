@@ -52,26 +52,26 @@ class MpiCommunicator final : public Communicator {
                   MPI_COMM_WORLD);
   }
 
-  std::vector<std::byte> gather(std::vector<std::byte> mine,
-                                std::span<const std::size_t> sizes) override {
-    if (size_ == 1) return mine;
-    std::vector<int> counts, offsets;
-    std::vector<std::byte> all;
-    if (rank_ == 0) {
-      std::size_t total = 0;
-      for (const std::size_t size : sizes) {
-        offsets.push_back(static_cast<int>(total));
-        counts.push_back(static_cast<int>(size));
-        total += size;
-      }
-      if (total > static_cast<std::size_t>(std::numeric_limits<int>::max())) {
-        throw std::length_error("a round of more than 2 GiB was planned");
-      }
-      all.resize(total);
+  void gather(std::vector<std::byte>& bytes, std::span<const std::size_t> sizes) override {
+    if (size_ == 1) return;
+    if (rank_ != 0) {
+      MPI_Gatherv(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, nullptr, nullptr, nullptr,
+                  MPI_BYTE, 0, MPI_COMM_WORLD);
+      return;
     }
-    MPI_Gatherv(mine.data(), static_cast<int>(mine.size()), MPI_BYTE, all.data(), counts.data(),
-                offsets.data(), MPI_BYTE, 0, MPI_COMM_WORLD);
-    return all;
+    std::vector<int> counts, offsets;
+    std::size_t total = 0;
+    for (const std::size_t size : sizes) {
+      offsets.push_back(static_cast<int>(total));
+      counts.push_back(static_cast<int>(size));
+      total += size;
+    }
+    if (total > static_cast<std::size_t>(std::numeric_limits<int>::max())) {
+      throw std::length_error("a round of more than 2 GiB was planned");
+    }
+    bytes.resize(total);
+    MPI_Gatherv(MPI_IN_PLACE, 0, MPI_BYTE, bytes.data(), counts.data(), offsets.data(), MPI_BYTE, 0,
+                MPI_COMM_WORLD);
   }
 
   [[noreturn]] void abort(int exit_code) override {

@@ -89,6 +89,7 @@ int run(const Catalogue& catalogue, const RunOptions& options, Communicator& com
   const double begin = clock.seconds();
   bool signalled = false;
   RoundWord word;
+  std::vector<std::byte> memory;  // the round's rows; on rank 0 those of all ranks
   std::string why = "done";
   std::string trouble;
   const auto fail = [&](const std::string& text) {
@@ -118,8 +119,8 @@ int run(const Catalogue& catalogue, const RunOptions& options, Communicator& com
       const double cost_before = missing.cost();
       const std::vector<Block> blocks = missing.take(word.cost, round_bytes, workers);
       const auto hands = deal(blocks, shape.cost, ranks);
-      RoundResult mine =
-          compute_round(*job, layout, hands[static_cast<std::size_t>(comm.rank())], start.threads);
+      RoundResult mine = compute_round(*job, layout, hands[static_cast<std::size_t>(comm.rank())],
+                                       start.threads, std::move(memory));
 
       double agreed[3] = {mine.failure ? 1.0 : 0.0, stop_signal() != 0 ? 1.0 : 0.0,
                           mine.busy_seconds};
@@ -133,13 +134,14 @@ int run(const Catalogue& catalogue, const RunOptions& options, Communicator& com
       }
       std::vector<std::size_t> sizes;
       for (const auto& hand : hands) sizes.push_back(bytes_of(layout, hand));
-      std::vector<std::byte> bytes = comm.gather(std::move(mine.rows), sizes);
+      comm.gather(mine.rows, sizes);
+      memory = std::move(mine.rows);
       if (!desk) continue;
 
       const double computed = clock.seconds();
       const double round_seconds = std::max(computed - round_begin, 1e-9);
       std::vector<RowBlock> rows;
-      std::byte* at = bytes.data();
+      std::byte* at = memory.data();
       for (std::size_t rank = 0; rank < ranks; ++rank) {
         const auto of_rank = views(layout, hands[rank], at);
         rows.insert(rows.end(), of_rank.begin(), of_rank.end());

@@ -156,19 +156,20 @@ Placement own_placement() {
 }
 
 std::vector<Placement> gather_placements(const Placement& mine, Communicator& comm) {
-  const std::vector<std::byte> bytes = to_bundle(mine).to_bytes();
-  const std::uint64_t size = bytes.size();
+  std::vector<std::byte> all = to_bundle(mine).to_bytes();
+  const std::uint64_t size = all.size();
   const auto ranks = static_cast<std::size_t>(comm.size());
   const auto size_bytes = std::as_bytes(std::span(&size, 1));
-  const auto all_sizes = comm.gather({size_bytes.begin(), size_bytes.end()},
-                                     std::vector<std::size_t>(ranks, sizeof size));
+  std::vector<std::byte> all_sizes(size_bytes.begin(), size_bytes.end());
+  comm.gather(all_sizes, std::vector<std::size_t>(ranks, sizeof size));
   std::vector<std::size_t> sizes;
   for (std::size_t at = 0; at < all_sizes.size(); at += sizeof size) {
     std::uint64_t value = 0;
     std::copy_n(all_sizes.data() + at, sizeof value, reinterpret_cast<std::byte*>(&value));
     sizes.push_back(value);
   }
-  const std::vector<std::byte> all = comm.gather(bytes, sizes);
+  comm.gather(all, sizes);
+  if (!comm.is_root()) return {};
   std::vector<Placement> result;
   std::size_t at = 0;
   for (const std::size_t of_rank : sizes) {

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <utility>
 
 #include "engine/batch/stop.hpp"
 
@@ -31,8 +32,9 @@ int default_threads() {
 }
 
 RoundResult compute_round(const Job& job, const Layout& layout, std::span<const Block> blocks,
-                          int threads) {
+                          int threads, std::vector<std::byte> memory) {
   RoundResult result;
+  result.rows = std::move(memory);
   result.rows.resize(bytes_of(layout, blocks));
   const std::vector<RowBlock> rows = views(layout, blocks, result.rows.data());
   std::atomic<bool> failed = false;

@@ -27,8 +27,9 @@ struct RoundResult {
 };
 
 /// Computes blocks with OpenMP threads, which take them one by one. After a stop signal the blocks
-/// not begun are left missing. Exceptions end the round, not the process.
+/// not begun are left missing. Exceptions end the round, not the process. `memory` is used for the
+/// rows: that of the round before spares the system new pages.
 RoundResult compute_round(const Job& job, const Layout& layout, std::span<const Block> blocks,
-                          int threads);
+                          int threads, std::vector<std::byte> memory = {});
 
 }  // namespace banzuke

@@ -137,10 +137,9 @@ class ThreadCommunicator final : public Communicator {
     std::copy(total.begin(), total.end(), values.begin());
   }
 
-  std::vector<std::byte> gather(std::vector<std::byte> mine,
-                                std::span<const std::size_t> sizes) override {
+  void gather(std::vector<std::byte>& bytes, std::span<const std::size_t> sizes) override {
     std::vector<std::byte> together;
-    crowd_.exchange(rank_, &mine, [&](const std::vector<void*>& all) {
+    crowd_.exchange(rank_, &bytes, [&](const std::vector<void*>& all) {
       if (rank_ != 0) return;
       for (std::size_t rank = 0; rank < all.size(); ++rank) {
         const auto& theirs = *static_cast<const std::vector<std::byte>*>(all[rank]);
@@ -148,7 +147,7 @@ class ThreadCommunicator final : public Communicator {
         together.insert(together.end(), theirs.begin(), theirs.end());
       }
     });
-    return together;
+    if (rank_ == 0) bytes = std::move(together);
   }
 
   [[noreturn]] void abort(int) override { std::abort(); }

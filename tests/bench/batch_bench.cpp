@@ -156,14 +156,14 @@ void round_with_commit(benchmark::State& state) {
   session.threads = 1;
   file.begin_session(session);
   const auto self = make_self_communicator();
+  std::vector<std::byte> memory;
   for (auto _ : state) {
     Missing missing({{0, 0, count}}, {1, layout.row_bytes(), {1.0}});
     const auto blocks = missing.take(static_cast<double>(count), round_bytes, 1);
     const auto hands = deal(blocks, {1.0}, 1);
-    RoundResult mine = compute_round(job, layout, hands[0], 1);
-    const std::vector<std::size_t> sizes{mine.rows.size()};
-    std::vector<std::byte> bytes = self->gather(std::move(mine.rows), sizes);
-    file.commit(views(layout, hands[0], bytes.data()), session);
+    memory = compute_round(job, layout, hands[0], 1, std::move(memory)).rows;
+    self->gather(memory, std::vector<std::size_t>{memory.size()});
+    file.commit(views(layout, hands[0], memory.data()), session);
   }
   state.SetLabel(state.range(2) == 0 ? "file in memory" : "file on the disk");
   state.counters["row_bytes"] = static_cast<double>(layout.row_bytes());

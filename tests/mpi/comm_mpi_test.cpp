@@ -46,10 +46,10 @@ void test_sum(banzuke::Communicator& comm) {
 /// Sizes by rank; the root must get all bytes in rank order.
 void test_gather(banzuke::Communicator& comm, const std::vector<std::size_t>& sizes) {
   const auto rank = static_cast<std::size_t>(comm.rank());
-  const std::vector<std::byte> mine = pattern(comm.rank(), sizes[rank]);
-  const std::vector<std::byte> all = comm.gather(mine, sizes);
+  std::vector<std::byte> all = pattern(comm.rank(), sizes[rank]);
+  comm.gather(all, sizes);
   std::vector<std::byte> wanted;
-  for (int r = 0; comm.is_root() && r < comm.size(); ++r) {
+  for (int r = comm.rank(); r < (comm.is_root() ? comm.size() : comm.rank() + 1); ++r) {
     const auto part = pattern(r, sizes[static_cast<std::size_t>(r)]);
     wanted.insert(wanted.end(), part.begin(), part.end());
   }
