@@ -1,6 +1,7 @@
 """Disks that fail under a run: read-only, vanished, full, without locks, held by a reader. What was
 committed stays, the message says why, and the same command completes the run."""
 
+import errno
 import re
 import shutil
 import subprocess
@@ -14,15 +15,20 @@ from harness import BUG, CONFIGS, DONE, INPUT, STOPPED, Case, command, selfcheck
 cluster.enclose("mount", "umount")
 
 
-class Storage(Case):
+class Disk(Case):
+    """A run on a disk of its own, mounted by the tests."""
     REPLICATES = 30000
 
     def setUp(self):
         super().setUp()
         self.disk = self.folder / "disk"
         self.disk.mkdir()
-        cluster.call("mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", self.disk)
-        self.addCleanup(subprocess.run, ["umount", "--lazy", str(self.disk)])
+
+    def mount(self, *options):
+        done = subprocess.run(["mount", *options, str(self.disk)], capture_output=True, text=True)
+        if done.returncode == 0:
+            self.addCleanup(subprocess.run, ["umount", "--lazy", str(self.disk)])
+        return done
 
     def arguments(self, output="disk/deep/out.h5", replicates=None):
         return ["run", CONFIGS / "selfcheck.smoke.toml", "-o", output, "--threads", "1",
@@ -59,6 +65,11 @@ class Storage(Case):
         self.assertIn(f"{rows - done} of {rows} to compute", answer.err)
         self.call(*self.arguments("calm.h5"), "--quiet")
         self.assertEqual(self.digest("disk/deep/out.h5"), self.digest("calm.h5"))
+
+class Storage(Disk):
+    def setUp(self):
+        super().setUp()
+        self.assertEqual(self.mount("-t", "tmpfs", "-o", "size=4m", "tmpfs").returncode, 0)
 
     def remount(self, how):
         """The disk is busy while a commit has the file open."""
@@ -154,6 +165,53 @@ class Storage(Case):
         said = run.stderr.read()
         self.assertEqual(run.wait(timeout=60), DONE, said)
         self.assertIn("another program holds the result file open; waiting", said)
+
+
+class Quota(Disk):
+    """btrfs: a quota of its own for each folder, and no block is ever written twice, so that also
+    what is there already needs space when it is written again."""
+
+    def setUp(self):
+        super().setUp()
+        if not shutil.which("mkfs.btrfs"):
+            self.skipTest("mkfs.btrfs is missing: scripts/install-packages cluster")
+        image = self.folder / "image"
+        with open(image, "wb") as file:
+            file.truncate(256 << 20)
+        cluster.call("mkfs.btrfs", "--quiet", image, stdout=subprocess.DEVNULL)
+        done = self.mount("-o", "loop", str(image))
+        if done.returncode != 0:
+            self.skipTest(f"no image can be mounted here: {done.stderr.strip()}")
+        self.home = self.disk / "deep"
+        self.btrfs("quota", "enable", self.disk)
+        self.btrfs("subvolume", "create", self.home)
+
+    def btrfs(self, *words):
+        cluster.call("btrfs", *words, stdout=subprocess.DEVNULL)
+
+    def limit(self, size):
+        self.btrfs("filesystem", "sync", self.disk)
+        self.btrfs("qgroup", "limit", size, self.home)
+
+    def fill(self):
+        with self.assertRaises(OSError) as raised:
+            (self.home / "junk").write_bytes(bytes(16 << 20))
+        self.assertEqual(raised.exception.errno, errno.EDQUOT)
+
+    def test_a_quota_that_is_reached(self):
+        self.limit("8M")
+        run = self.start()
+        self.fill()
+        self.fails(run, "failed: Disk quota exceeded): check the disk and its free space, then run "
+                   "again: the rows committed before are kept")
+        self.limit("none")
+        self.completes()
+
+    def test_a_quota_too_small_is_found_at_the_start(self):
+        self.limit("1M")
+        answer = self.call(*self.arguments(), expect=INPUT)
+        self.assertIn("Disk quota exceeded", answer.err)
+        self.assertEqual(list(self.home.iterdir()), [])
 
 
 if __name__ == "__main__":
