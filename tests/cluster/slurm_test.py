@@ -89,8 +89,17 @@ round_seconds = 0.1
         (self.folder / "out.shard-3-of-4.h5").unlink()
         array, merge = self.submit("--array", 4)
         self.ends_well(merge)
-        self.assertEqual(self.logs().count("is complete"), 3)
+        self.assertEqual(len(re.findall(r", 0 of \d+ to compute", self.logs())), 3)
         self.is_the_one_process_run()
+
+    def test_names_with_blanks_and_patterns(self):
+        self.config(0.1)
+        output = "all results/it's 50%j.hdf5"
+        array, merge = self.submit("--array", 2, "-o", output, "--name", "a run")
+        self.ends_well(merge)
+        self.assertEqual(sorted(path.suffix for path in (self.folder / "all results").iterdir()),
+                         [".hdf5"] * 3 + [".log"] * 3 + [".sh"] * 2)
+        self.is_the_one_process_run(output)
 
     def test_a_time_limit_and_a_requeue(self):
         self.config(9)
@@ -113,8 +122,8 @@ round_seconds = 0.1
         self.ends_well(second)
         self.ends_well(third)
         self.assertIn("stopped (signal)", self.logs())
-        self.assertIn("submit: out.h5 is complete", (self.folder / f"out.h5.job-{third}.log")
-                      .read_text())
+        self.assertRegex((self.folder / f"out.h5.job-{third}.log").read_text(),
+                         r", 0 of \d+ to compute")
         self.is_the_one_process_run()
 
     def test_scancel_and_a_second_submission(self):
