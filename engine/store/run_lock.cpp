@@ -198,8 +198,9 @@ RunLock::RunLock(const std::filesystem::path& name) {
     if (error != EEXIST) {
       const bool full = error == ENOSPC || error == EDQUOT;
       throw InputError("cannot make the run's lock", std::strerror(error),
-                       full ? "free space or choose another output"
-                            : "choose an output in a folder that can be written",
+                       full                    ? "free space or choose another output"
+                       : error == ENAMETOOLONG ? "choose an output with a shorter name"
+                                               : "choose an output in a folder that can be written",
                        {file_.string(), 0});
     }
     const std::string found = read_text(file_);

@@ -87,6 +87,9 @@ round_seconds = 0.1
         self.is_the_one_process_run()
         # Again, with a shard lost: only that one is computed.
         (self.folder / "out.shard-3-of-4.h5").unlink()
+        (self.folder / "out.h5.lock").write_text(  # of a merge that was killed with its host
+            "host: n7\npid: 77\nprocess start: 1\nuser: anna\ntime: 2026-01-01 00:00:00 UTC\n"
+            "job: 4711\n")
         array, merge = self.submit("--array", 4)
         self.ends_well(merge)
         self.assertEqual(len(re.findall(r", 0 of \d+ to compute", self.logs())), 3)
@@ -166,6 +169,16 @@ round_seconds = 0.1
         self.assertFalse((self.folder / "out.h5.stop").exists())
         self.ends_well(self.submit()[0])
         self.is_the_one_process_run()
+
+    def test_a_run_that_computes_nothing_is_not_continued(self):
+        self.config(1)
+        broken = self.write("broken", f'#!/bin/sh\n[ "$1" != run ] || exit 1\nexec {harness.PROGRAM}'
+                                      ' "$@"\n')
+        broken.chmod(0o755)
+        job, = self.submit("--program", str(broken))
+        self.assertEqual(self.slurm.wait_for_end(job), "FAILED", self.logs())
+        self.assertEqual(self.slurm.state(job)[1:], ("1:0", 0), self.logs())
+        self.assertIn("nothing was computed, and again it would be so: not continued", self.logs())
 
     def test_a_wrong_config_is_not_submitted(self):
         self.config(1)

@@ -127,6 +127,9 @@ TEST(RunLock, AnUnreadableOneOrABadFolderIsRefused) {
   std::ofstream(folder / "a.h5.lock") << "what is this";
   message_of<InputError>([&] { RunLock(folder / "a.h5"); });
   message_of<InputError>([&] { RunLock(folder / "absent/a.h5"); });
+  const std::string text =
+      message_of<InputError>([&] { RunLock(folder / (std::string(240, 'a') + ".h5")); });
+  EXPECT_NE(text.find("choose an output with a shorter name"), std::string::npos) << text;
 }
 
 TEST(RunLock, OfSeveralTakersOneWins) {
