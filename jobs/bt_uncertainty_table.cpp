@@ -308,10 +308,9 @@ void tabulate(const ResultFile& file, const TableRequest& request, std::ostream&
       notes = {comparison, ""};
     }
     if (has_titles) {
-      heading.insert(heading.begin(), fmt::format("=== {} ===", printable(sheet.view.label)));
       heading.emplace_back();
       append(notes, remarks_of(set_up, sheet));
-      report.table.begin_section(std::move(heading), std::move(notes));
+      report.table.begin_section(std::move(heading), std::move(notes), printable(sheet.view.label));
     } else {
       report.title = std::move(heading);
       append(notes, legend_of(set_up, sheets));

@@ -70,6 +70,7 @@ void print_text(const Report& report, const Table::View& view, const TableReques
   }
   for (const Table::Section& section : view.sections) {
     part();
+    if (!section.title.empty()) out << fmt::format("=== {} ===\n", section.title);
     say(section.heading);
     // Where there are no rows the heading says why.
     if (!section.rows.empty() || section.heading.empty()) {
@@ -122,6 +123,12 @@ Json json_cell(const Cell& cell, const TableRequest& request) {
   return text;
 }
 
+std::vector<std::string> heading_of(const Table::Section& section) {
+  std::vector<std::string> lines = joined_notes(section.heading);
+  if (!section.title.empty()) lines.insert(lines.begin(), section.title);
+  return lines;
+}
+
 void collect_notes(const Report& report, std::vector<std::string>& notes) {
   for (std::string& note : joined_notes(report.notes)) notes.push_back(std::move(note));
   for (const Report& further : report.further) collect_notes(further, notes);
@@ -147,7 +154,7 @@ void print_json(const Report& report, const Table::View& view, const TableReques
   json["rows"] = Json::array();
   for (const Table::Section& section : view.sections) {
     if (!section.heading.empty() || !section.notes.empty()) {
-      json["sections"].push_back({{"heading", joined_notes(section.heading)},
+      json["sections"].push_back({{"heading", heading_of(section)},
                                   {"rows", section.rows.size()},
                                   {"notes", joined_notes(section.notes)}});
     }
@@ -191,7 +198,7 @@ void print_with_further(const Report& report, const TableRequest& request, std::
     case TableFormat::latex: {
       Exhibit exhibit{joined_notes(report.title), {}, view.legend};
       for (const Table::Section& section : view.sections) {
-        exhibit.tables.push_back({joined_notes(section.heading), view.columns,
+        exhibit.tables.push_back({heading_of(section), view.columns,
                                   shown_cells(view, section, request),
                                   joined_notes(section.notes)});
       }

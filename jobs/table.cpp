@@ -10,8 +10,9 @@
 
 namespace banzuke {
 
-void Table::begin_section(std::vector<std::string> heading, std::vector<std::string> notes) {
-  sections_.push_back({std::move(heading), std::move(notes), {}});
+void Table::begin_section(std::vector<std::string> heading, std::vector<std::string> notes,
+                          std::string title) {
+  sections_.push_back({std::move(title), std::move(heading), std::move(notes), {}});
 }
 
 void Table::add(std::vector<Cell> cells, bool for_data) {
@@ -86,7 +87,7 @@ Table::View Table::view(const TableRequest& request) const {
       });
     }
     if (request.top && rows.size() > *request.top) rows.resize(*request.top);
-    view.sections.push_back({section.heading, section.notes, {}});
+    view.sections.push_back({section.title, section.heading, section.notes, {}});
     for (const Row* row : rows) {
       view.sections.back().rows.push_back({{}, row->point, row->for_data});
       for (const std::size_t c : chosen) {

@@ -28,6 +28,7 @@ class Table {
     bool for_data = false;  ///< in CSV and JSON only: notes tell people
   };
   struct Section {
+    std::string title;                 ///< name that stands out from the heading; may be empty
     std::vector<std::string> heading;  ///< lines for people
     std::vector<std::string> notes;    ///< lines below it
     std::vector<Row> rows;
@@ -46,7 +47,8 @@ class Table {
   void add_column(Column column) { columns_.push_back(std::move(column)); }
   /// What follows stands under a heading of its own; programs see one table. Sorting and the
   /// choice of the first rows are done in each section.
-  void begin_section(std::vector<std::string> heading, std::vector<std::string> notes = {});
+  void begin_section(std::vector<std::string> heading, std::vector<std::string> notes = {},
+                     std::string title = {});
   /// What follows is of this point.
   void at_point(std::string label) { point_ = std::move(label); }
   /// One cell a column. Throws std::logic_error for another number of cells.

@@ -59,11 +59,20 @@ void print_forecast(const Job& job, const Layout& layout, std::size_t ranks, con
       layout.row_noun(), duration_text(f.wall_seconds()), duration_text(f.compute_seconds),
       duration_text(f.writer_seconds), f.rounds,
       bytes_text(static_cast<double>(f.largest_round_bytes)), f.balance, f.efficiency);
+  const std::size_t workers = machine.ranks * machine.threads;
+  if (f.most_blocks < workers) {
+    out << fmt::format(
+        "  at work        at most {} of {} threads at a time: {}\n", f.most_blocks, workers,
+        f.largest_round_bytes >= round_bytes
+            ? fmt::format("a round holds {} of rows; use shards, which have rounds of their own",
+                          bytes_text(static_cast<double>(round_bytes)))
+            : "there is no more to do");
+  }
   out << fmt::format(
       "  single writer  saturates at about {:.3g} threads ({} a {}, {}/s assumed){}\n",
       f.saturation_threads, bytes_text(static_cast<double>(layout.row_bytes())), layout.row_noun(),
       bytes_text(machine.write_bytes_per_second),
-      static_cast<double>(machine.ranks * machine.threads) > f.saturation_threads
+      static_cast<double>(workers) > f.saturation_threads
           ? layout.segment == 1
                 ? ": more threads than that only wait; keep moments only where the job can, or "
                   "use shards, each with a file of its own"

@@ -108,6 +108,11 @@ Opened open_or_create(Order& order, const Communicator& comm) {
   const std::unique_ptr<Job> job = job_for(set_up);
   const Layout layout = job->layout(order.keys.replicates);
   if (file.shard() || order.keys.shard) {
+    if (file.shard() && appended) {
+      throw InputError(fmt::format("{} cannot take more points", path_in_quotes(path.string())),
+                       fmt::format("it is {}", file.shard()->describe()),
+                       "merge the shards and extend the merged file, or name another output");
+    }
     if (appended || file.shard() != shard_of(*job)) {
       throw InputError(fmt::format("{} is another part of the run", path_in_quotes(path.string())),
                        file.shard()

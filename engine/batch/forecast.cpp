@@ -45,6 +45,7 @@ Forecast forecast(Missing missing, const Machine& machine, std::uint64_t most_ro
                              static_cast<double>(bytes) / machine.write_bytes_per_second +
                              static_cast<double>(bytes) / machine.network_bytes_per_second;
     result.largest_round_bytes = std::max(result.largest_round_bytes, bytes);
+    result.most_blocks = std::max(result.most_blocks, blocks.size());
     ++result.rounds;
     pace.learn(cost, std::max(seconds, 1e-9));
   }

@@ -27,6 +27,7 @@ struct Forecast {
   double efficiency = 0;       ///< busy time of all threads over threads × wall time
   double balance = 0;          ///< mean over longest busy time of a round's ranks
   std::size_t largest_round_bytes = 0;  ///< of rows, in rank 0's memory
+  std::size_t most_blocks = 0;          ///< of a round: more threads than that have no work in it
   /// Threads beyond which writing takes longer than computing.
   double saturation_threads = 0;
 

@@ -35,5 +35,19 @@ TEST(Forecast, TenThousandRanksShareTheWorkUntilTheWriterSaturates) {
   EXPECT_LT(large.efficiency, 0.02);
 }
 
+TEST(Forecast, TellsHowManyThreadsARoundCanBusy) {
+  Machine machine;
+  machine.ranks = 10'000;
+  machine.seconds_per_cost = 1;
+  // Groups of eight rows of 1 MB: 34 fill a round's 256 MiB.
+  const Forecast wide = forecast(work(100'000, 1'000'000), machine, 20);
+  EXPECT_EQ(wide.most_blocks, (round_bytes - 1) / 8'000'000 + 1);
+  EXPECT_GE(wide.largest_round_bytes, round_bytes);
+  EXPECT_NEAR(wide.balance, 34.0 / 10'000, 2e-4);
+  EXPECT_EQ(forecast(work(64, 8), machine).most_blocks, 8u);
+  machine.ranks = 4;
+  EXPECT_GE(forecast(work(100'000, 8), machine).most_blocks, 4u);
+}
+
 }  // namespace
 }  // namespace banzuke

@@ -74,6 +74,19 @@ output = "out.h5"
         self.assertIn("holds another run", said)
         self.assertIn('data[0].label: "spring" → "autumn"', said)
 
+    def test_a_data_set_appended_to_shards(self):
+        first = [("spring", SPRING), ("summer", SUMMER)]
+        self.data_config(first)
+        for shard in ("1/2", "2/2"):
+            self.call("run", "config.toml", "--shard", shard)
+        self.data_config([*first, ("autumn", AUTUMN)])
+        said = self.call("run", "config.toml", "--shard", "1/2", expect=INPUT).err
+        self.assertIn("cannot take more points (it is shard 1 of 2", said)
+        self.call("merge", "out.h5", "out.shard-1-of-2.h5", "out.shard-2-of-2.h5")
+        self.call("run", "config.toml")
+        self.call("run", "config.toml", "-o", "fresh.h5")
+        self.assertEqual(self.digest("out.h5"), self.digest("fresh.h5"))
+
     def test_replicates_raised(self):
         self.data_config([("spring", SPRING), ("summer", SUMMER)])
         self.call("run", "config.toml")
