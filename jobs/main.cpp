@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
+#include <csignal>
 #include <cstdlib>
 #include <iostream>
 #include <map>
@@ -118,6 +119,8 @@ void add_config(CLI::App& verb, RunOptions& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  // A limit on the size of files is a failed write with a message, not the end of the process.
+  std::signal(SIGXFSZ, SIG_IGN);
   CLI::App app{
       "Banzuke: ratings, priors and luck with the uncertainty of every number.\n"
       "A config says what to compute; a run keeps all results in one HDF5 file, may be killed at\n"

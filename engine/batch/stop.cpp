@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <csignal>
 #include <cstdlib>
 #include <limits>
@@ -55,7 +56,7 @@ int stop_signal() {
 
 std::optional<double> scheduled_end() {
   if (const char* text = std::getenv("BANZUKE_END_TIME")) {
-    if (const auto end = parse_double(text)) return *end;
+    if (const auto end = parse_double(text); end && std::isfinite(*end)) return *end;
     throw InputError(fmt::format("BANZUKE_END_TIME={} is no time", text),
                      "it counts seconds since 1970-01-01 UTC", "export what `date +%s` prints");
   }

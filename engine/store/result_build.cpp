@@ -45,8 +45,12 @@ void write_all_but_records(const hdf5::File& file, const Bundle& setup, const Id
 [[noreturn]] void throw_not_made(const std::filesystem::path& path, const hdf5::Failure& failure) {
   const Location where{path.string(), 0};
   if (failure.error_number() != 0) {
-    throw InputError("the output cannot be made", failure.what(),
-                     "free space or choose another output", where);
+    throw InputError(
+        "the output cannot be made", failure.what(),
+        failure.error_number() == EFBIG
+            ? "raise the limit on the size of files (ulimit -f), or choose another output"
+            : "free space or choose another output",
+        where);
   }
   throw SystemError("the output cannot be made", failure.what(), "choose another output", where);
 }

@@ -30,6 +30,7 @@ struct Owner {
   std::string user;
   std::string time;
   std::string job;  ///< of the scheduler: lets scripts see whether it has ended, from any host
+  std::string pid_namespace;  ///< in which the process has this id; empty where unknown
 };
 
 std::string host_name() {
@@ -59,6 +60,12 @@ Process process(std::int64_t pid) {
   return {std::string(fields[0]), std::string(fields[19])};
 }
 
+/// Containers may number processes anew.
+std::string own_pid_namespace() {
+  std::error_code unknown;
+  return std::filesystem::read_symlink("/proc/self/ns/pid", unknown).string();
+}
+
 std::string scheduler_job() {
   for (const char* name : {"SLURM_JOB_ID", "PBS_JOBID"}) {
     if (const char* job = std::getenv(name)) return job;
@@ -71,8 +78,10 @@ std::string now_text() {
 }
 
 std::string to_text(const Owner& owner) {
-  return fmt::format("host: {}\npid: {}\nprocess start: {}\nuser: {}\ntime: {}\njob: {}\n",
-                     owner.host, owner.pid, owner.process_start, owner.user, owner.time, owner.job);
+  return fmt::format(
+      "host: {}\npid: {}\nprocess start: {}\nuser: {}\ntime: {}\njob: {}\npid namespace: {}\n",
+      owner.host, owner.pid, owner.process_start, owner.user, owner.time, owner.job,
+      owner.pid_namespace);
 }
 
 std::string read_text(const std::filesystem::path& file) {
@@ -93,13 +102,21 @@ std::optional<Owner> parse(const std::string& text) {
     if (key == "user") owner.user = value;
     if (key == "time") owner.time = value;
     if (key == "job") owner.job = value;
+    if (key == "pid namespace") owner.pid_namespace = value;
   }
   if (owner.host.empty() || owner.pid <= 0 || owner.time.empty()) return std::nullopt;
   return owner;
 }
 
-bool is_dead(const Owner& owner) {
+/// Whether its process id says something here.
+bool is_seen_from_here(const Owner& owner) {
   if (owner.host != host_name()) return false;
+  const std::string ours = own_pid_namespace();
+  return ours.empty() || owner.pid_namespace.empty() || owner.pid_namespace == ours;
+}
+
+bool is_dead(const Owner& owner) {
+  if (!is_seen_from_here(owner)) return false;
   if (kill(static_cast<pid_t>(owner.pid), 0) != 0 && errno == ESRCH) return true;
   const Process now = process(owner.pid);
   // A zombie has ended; where nobody collects orphans, as in many containers, it stays for ever.
@@ -136,6 +153,14 @@ int write_exclusively(const std::filesystem::path& file, const std::filesystem::
   return no_links ? write_new(file, content) : error;
 }
 
+/// The file that a link leads to: under each of its names an output has one lock.
+std::filesystem::path behind_link(const std::filesystem::path& output) {
+  std::error_code unresolved;
+  if (!std::filesystem::is_symlink(output, unresolved)) return output;
+  const auto file = std::filesystem::canonical(output, unresolved);
+  return unresolved ? output : file;
+}
+
 /// Removes what runs of this host that were killed left beside the lock: the names of unfinished
 /// locks and a result file in the making. Only the holder of the lock may do so.
 void remove_leftovers(const std::filesystem::path& lock, const std::filesystem::path& output) {
@@ -148,7 +173,7 @@ void remove_leftovers(const std::filesystem::path& lock, const std::filesystem::
     const std::string name = entry->path().filename().string();
     if (!name.starts_with(prefix)) continue;
     const auto pid = parse_integer(name.substr(prefix.size()));
-    if (pid && *pid > 0 && is_dead({host_name(), *pid, "", "", "", ""})) {
+    if (pid && *pid > 0 && is_dead({host_name(), *pid, "", "", "", "", ""})) {
       leftovers.push_back(entry->path());
     }
   }
@@ -157,10 +182,12 @@ void remove_leftovers(const std::filesystem::path& lock, const std::filesystem::
 
 }  // namespace
 
-RunLock::RunLock(const std::filesystem::path& output) : file_(output.string() + ".lock") {
+RunLock::RunLock(const std::filesystem::path& name) {
+  const std::filesystem::path output = behind_link(name);
+  file_ = output.string() + ".lock";
   const std::int64_t pid = getpid();
-  content_ =
-      to_text({host_name(), pid, process(pid).start, user_name(), now_text(), scheduler_job()});
+  content_ = to_text({host_name(), pid, process(pid).start, user_name(), now_text(),
+                      scheduler_job(), own_pid_namespace()});
   const std::filesystem::path beside = fmt::format("{}.{}.{}", file_.string(), host_name(), pid);
   for (int attempt = 0;; ++attempt) {
     const int error = write_exclusively(file_, beside, content_);
@@ -171,8 +198,9 @@ RunLock::RunLock(const std::filesystem::path& output) : file_(output.string() + 
     if (error != EEXIST) {
       const bool full = error == ENOSPC || error == EDQUOT;
       throw InputError("cannot make the run's lock", std::strerror(error),
-                       full ? "free space or choose another output"
-                            : "choose an output in a folder that can be written",
+                       full                    ? "free space or choose another output"
+                       : error == ENAMETOOLONG ? "choose an output with a shorter name"
+                                               : "choose an output in a folder that can be written",
                        {file_.string(), 0});
     }
     const std::string found = read_text(file_);
@@ -188,14 +216,17 @@ RunLock::RunLock(const std::filesystem::path& output) : file_(output.string() + 
                        {file_.string(), 0});
     }
     if (!is_dead(*owner) || attempt > 40) {
+      const bool elsewhere = owner->host != host_name();
+      const bool in_container = !elsewhere && !is_seen_from_here(*owner);
       throw InputError(
           "another run is writing to this output",
-          fmt::format("process {} of {} on host {} since {}{}", owner->pid, owner->user,
-                      owner->host, owner->time,
+          fmt::format("process {} of {} on host {}{} since {}{}", owner->pid, owner->user,
+                      owner->host, in_container ? " in another container" : "", owner->time,
                       owner->job.empty() || owner->job == "none" ? "" : ", job " + owner->job),
-          owner->host == host_name()
-              ? "wait for it or stop it, or choose another output"
-              : "wait for it or stop it; if that host has lost it, delete the lock file",
+          elsewhere ? "wait for it or stop it; if that host has lost it, delete the lock file"
+          : in_container
+              ? "wait for it or stop it; if that container has ended, delete the lock file"
+              : "wait for it or stop it, or choose another output",
           {file_.string(), 0});
     }
     // Renaming lets only one of several takers win; a lock made anew in between is put back.

@@ -5,10 +5,12 @@
 namespace banzuke {
 
 /// Keeps a second run away from an output file, by a file `<output>.lock` that holds host,
-/// process id, user and time. Made with O_EXCL, so it works where file locks do not (NFS, Lustre).
+/// process id, user and time; beside the file itself where `<output>` is a link. Made with O_EXCL,
+/// so it works where file locks do not (NFS, Lustre).
 class RunLock {
  public:
-  /// Takes the lock. One left by a dead process of this host is taken over; note() says so. Then
+  /// Takes the lock. One left by a dead process of this host (and of this container, where
+  /// processes are numbered anew in each) is taken over; note() says so. Then
   /// removes what killed runs left beside it: `<output>.part`, and `<output>.lock.HOST.PID` of dead
   /// processes of this host.
   /// Throws InputError when another run has it (who, where, since when, what to do) or when

@@ -46,12 +46,14 @@ TEST(ScheduledEnd, IsReadFromTheEnvironment) {
 }
 
 TEST(ScheduledEnd, IsRefusedWhereItIsNoNumber) {
-  const Variable wrong("BANZUKE_END_TIME", "2026-11-29T21:00:00");
-  try {
-    scheduled_end();
-    FAIL() << "accepted";
-  } catch (const InputError& error) {
-    EXPECT_NE(std::string(error.what()).find("date +%s"), std::string::npos) << error.what();
+  for (const char* text : {"2026-11-29T21:00:00", "", "nan", "inf"}) {
+    const Variable wrong("BANZUKE_END_TIME", text);
+    try {
+      scheduled_end();
+      FAIL() << "accepted: " << text;
+    } catch (const InputError& error) {
+      EXPECT_NE(std::string(error.what()).find("date +%s"), std::string::npos) << error.what();
+    }
   }
 }
 

@@ -87,10 +87,22 @@ round_seconds = 0.1
         self.is_the_one_process_run()
         # Again, with a shard lost: only that one is computed.
         (self.folder / "out.shard-3-of-4.h5").unlink()
+        (self.folder / "out.h5.lock").write_text(  # of a merge that was killed with its host
+            "host: n7\npid: 77\nprocess start: 1\nuser: anna\ntime: 2026-01-01 00:00:00 UTC\n"
+            "job: 4711\n")
         array, merge = self.submit("--array", 4)
         self.ends_well(merge)
-        self.assertEqual(self.logs().count("is complete"), 3)
+        self.assertEqual(len(re.findall(r", 0 of \d+ to compute", self.logs())), 3)
         self.is_the_one_process_run()
+
+    def test_names_with_blanks_and_patterns(self):
+        self.config(0.1)
+        output = "all results/it's 50%j.hdf5"
+        array, merge = self.submit("--array", 2, "-o", output, "--name", "a run")
+        self.ends_well(merge)
+        self.assertEqual(sorted(path.suffix for path in (self.folder / "all results").iterdir()),
+                         [".hdf5"] * 3 + [".log"] * 3 + [".sh"] * 2)
+        self.is_the_one_process_run(output)
 
     def test_a_time_limit_and_a_requeue(self):
         self.config(9)
@@ -113,8 +125,8 @@ round_seconds = 0.1
         self.ends_well(second)
         self.ends_well(third)
         self.assertIn("stopped (signal)", self.logs())
-        self.assertIn("submit: out.h5 is complete", (self.folder / f"out.h5.job-{third}.log")
-                      .read_text())
+        self.assertRegex((self.folder / f"out.h5.job-{third}.log").read_text(),
+                         r", 0 of \d+ to compute")
         self.is_the_one_process_run()
 
     def test_scancel_and_a_second_submission(self):
@@ -157,6 +169,16 @@ round_seconds = 0.1
         self.assertFalse((self.folder / "out.h5.stop").exists())
         self.ends_well(self.submit()[0])
         self.is_the_one_process_run()
+
+    def test_a_run_that_computes_nothing_is_not_continued(self):
+        self.config(1)
+        broken = self.write("broken", f'#!/bin/sh\n[ "$1" != run ] || exit 1\nexec {harness.PROGRAM}'
+                                      ' "$@"\n')
+        broken.chmod(0o755)
+        job, = self.submit("--program", str(broken))
+        self.assertEqual(self.slurm.wait_for_end(job), "FAILED", self.logs())
+        self.assertEqual(self.slurm.state(job)[1:], ("1:0", 0), self.logs())
+        self.assertIn("nothing was computed, and again it would be so: not continued", self.logs())
 
     def test_a_wrong_config_is_not_submitted(self):
         self.config(1)

@@ -91,11 +91,45 @@ TEST(RunLock, OfAnotherHostIsNeverTakenOver) {
   EXPECT_NE(text.find("delete the lock file"), std::string::npos) << text;
 }
 
+TEST(RunLock, OfAnotherContainerIsNeverTakenOver) {
+  const Folder folder;
+  std::string content;
+  {
+    const RunLock lock(folder / "a.h5");
+    std::ifstream in(folder / "a.h5.lock");
+    content.assign(std::istreambuf_iterator<char>(in), {});
+  }
+  // The same process, as another container would have written it: here its start is another's.
+  const std::size_t start = content.find("process start: ");
+  const std::size_t space = content.find("pid:[");
+  ASSERT_NE(start, std::string::npos);
+  ASSERT_NE(space, std::string::npos) << content;
+  content.insert(space + 5, "1");
+  content.insert(start + 15, "1");
+  std::ofstream(folder / "a.h5.lock") << content;
+  const std::string text = message_of<InputError>([&] { RunLock(folder / "a.h5"); });
+  EXPECT_NE(text.find("in another container since"), std::string::npos) << text;
+  EXPECT_NE(text.find("if that container has ended, delete the lock file"), std::string::npos);
+}
+
+TEST(RunLock, IsOneForAFileAndALinkToIt) {
+  const Folder folder;
+  std::ofstream(folder / "a.h5") << "result";
+  std::filesystem::create_symlink("a.h5", folder / "link.h5");
+  const RunLock lock(folder / "link.h5");
+  EXPECT_TRUE(std::filesystem::exists(folder / "a.h5.lock"));
+  message_of<InputError>([&] { RunLock(folder / "a.h5"); });
+  message_of<InputError>([&] { RunLock(folder / "link.h5"); });
+}
+
 TEST(RunLock, AnUnreadableOneOrABadFolderIsRefused) {
   const Folder folder;
   std::ofstream(folder / "a.h5.lock") << "what is this";
   message_of<InputError>([&] { RunLock(folder / "a.h5"); });
   message_of<InputError>([&] { RunLock(folder / "absent/a.h5"); });
+  const std::string text =
+      message_of<InputError>([&] { RunLock(folder / (std::string(240, 'a') + ".h5")); });
+  EXPECT_NE(text.find("choose an output with a shorter name"), std::string::npos) << text;
 }
 
 TEST(RunLock, OfSeveralTakersOneWins) {

@@ -5,6 +5,7 @@ and the same command then completes the run. Short and interrupted writes do no 
 import errno
 import os
 import re
+import resource
 import subprocess
 
 import harness
@@ -125,6 +126,15 @@ class Faults(Case):
             if self.left():
                 self.assertEqual(self.rows_done(), 0, what)
         self.assertGreater(failures, 20)
+
+    def test_a_limit_on_the_size_of_files(self):
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
+        done = subprocess.run(command(self.arguments("out.h5", 100_000)), cwd=self.folder,
+                              text=True, capture_output=True, preexec_fn=limit)
+        self.assertEqual(done.returncode, INPUT, done.stderr)
+        self.assertIn("File too large): raise the limit on the size of files", done.stderr)
+        self.assertEqual(self.left(), [])
 
     def test_short_and_interrupted_writes_do_no_harm(self):
         wanted = self.calm()

@@ -102,11 +102,81 @@ class Submit(Case):
                                                            "srun", expect=INPUT))
         self.assertIn("replicates", self.submit("--set", "replicates=0", expect=INPUT))
         self.assertIn("a time is", self.submit("--time", "soon", expect=INPUT))
+        self.assertIn("at least a minute", self.submit("--time", "0", expect=INPUT))
+        self.assertIn("--warn is less", self.submit("--time", "1", "--warn", "60", expect=INPUT))
+        self.assertIn("@30\n", self.submit("--time", "1"))
+        for leave in ("-1", "50"):
+            self.assertIn("--leave is from 0 to", self.submit("--time", "1", "--leave", leave,
+                                                              expect=INPUT))
+
+    def test_a_folder_for_the_log_is_asked_for(self):
+        done = subprocess.run([SUBMIT, "config.toml", "--program", harness.PROGRAM, "--dry-run",
+                               "-o", "new/out.h5"], cwd=self.folder, capture_output=True, text=True)
+        self.assertIn("make the folder new before", done.stderr)
+        self.assertFalse((self.folder / "new").exists())
 
     def test_names_with_blanks_and_quotes(self):
         odd = "it's a \"run\" $HOME.h5"
         text = self.script("-o", odd)
         self.assertIn("""output='it'"'"'s a "run" $HOME.h5'\n""", text)
+        # sbatch reads quotes as a shell does, and replaces what begins with %.
+        self.assertIn("""#SBATCH --output='it'"'"'s a "run" $HOME.h5.job-%j.log'\n""", text)
+        self.assertIn("#SBATCH --job-name='a b'\n", self.script("--name", "a b"))
+        self.assertIn("#SBATCH --output=50%%.h5.job-%j.log\n", self.script("-o", "50%.h5"))
+        text = self.script("--scheduler", "pbs", "--name", "a b", "-o", "a b/out.h5")
+        self.assertIn("#PBS -N a_b\n", text)
+        self.assertNotIn("#PBS -o", text)
+
+    def test_shards_have_the_names_that_the_program_gives(self):
+        for output in ("plain", "run.v2", "deep.er/x.hdf5"):
+            text = self.script("--array", "2", "-o", output)
+            job, merge = text.split("# ---- after the array ----\n")
+            self.write("job.sh", job)
+            for task in "12":
+                done = subprocess.run(["bash", "job.sh"], cwd=self.folder, capture_output=True,
+                                      text=True, env=dict(os.environ, SLURM_ARRAY_TASK_ID=task,
+                                                          PATH=self.fake_srun()))
+                self.assertEqual(done.returncode, DONE, done.stderr)
+            self.write("merge.sh", merge)
+            done = subprocess.run(["bash", "merge.sh"], cwd=self.folder, capture_output=True,
+                                  text=True)
+            self.assertEqual(done.returncode, DONE, done.stderr)
+            self.call("status", output)
+
+    def fake_srun(self):
+        """A PATH with an srun that starts its command, and a squeue that gets no answer."""
+        self.write("bin/squeue", "#!/bin/sh\nexit 1\n").chmod(0o755)
+        path = self.write("bin/srun", '#!/bin/bash\nwhile [[ $1 == --* ]]; do shift; done\n'
+                                      'exec "$@"\n')
+        path.chmod(0o755)
+        return f"{path.parent}:{os.environ['PATH']}"
+
+    def test_a_finished_run_is_extended_and_another_is_refused(self):
+        words = [SUBMIT, "config.toml", "--program", harness.PROGRAM, "--scheduler", "mpirun"]
+
+        def run(*more):
+            return subprocess.run(words + list(more), cwd=self.folder, capture_output=True,
+                                  text=True)
+        self.assertEqual(run().returncode, DONE)
+        again = run()
+        self.assertEqual(again.returncode, DONE, again.stderr)
+        self.assertIn("0 of 40 to compute", again.stderr)
+        more = run("--set", "replicates=60")
+        self.assertEqual(more.returncode, DONE, more.stderr)
+        self.assertIn("60 of 60 done", self.call("status", "out.h5").out)
+        other = run("--set", "replicates=60", "--set", "seed=6")
+        self.assertEqual(other.returncode, INPUT, other.stderr)
+        self.assertIn("out.h5\" holds another run", other.stderr)
+
+    def test_the_program(self):
+        def message(program):
+            done = subprocess.run([SUBMIT, "config.toml", "--program", program, "--dry-run"],
+                                  cwd=self.folder, capture_output=True, text=True)
+            self.assertEqual(done.returncode, INPUT, done.stderr)
+            return done.stderr
+        for program in ("no_such_program", "./config.toml"):
+            self.assertIn(f"--program {program}: there is no such program", message(program))
+        self.assertIn("is the program as old", message("true"))  # found in PATH
 
 
 if __name__ == "__main__":
