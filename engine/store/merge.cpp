@@ -131,7 +131,7 @@ std::uint64_t ResultFile::take_rows(const ResultFile& other) {
           throw InputError(fmt::format("point {}, {} {} differs from that in {}", tile.point,
                                        layout_.row_noun(), tile.first + row, path_.string()),
                            "both files claim to be of the same run",
-                           "one of them is damaged, or the programs differ; nothing was taken",
+                           "one of them is damaged, or the programs differ; nothing of this file was taken",
                            {other.path().string(), 0});
         }
       }
