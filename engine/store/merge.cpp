@@ -128,11 +128,12 @@ std::uint64_t ResultFile::take_rows(const ResultFile& other) {
           const bool both =
               own.status()[row] != status_missing && theirs.status()[row] != status_missing;
           if (!both || same_row(own, theirs, row)) continue;
-          throw InputError(fmt::format("point {}, {} {} differs from that in {}", tile.point,
-                                       layout_.row_noun(), tile.first + row, path_.string()),
-                           "both files claim to be of the same run",
-                           "one of them is damaged, or the programs differ; nothing of this file was taken",
-                           {other.path().string(), 0});
+          throw InputError(
+              fmt::format("point {}, {} {} differs from that in {}", tile.point, layout_.row_noun(),
+                          tile.first + row, path_.string()),
+              "both files claim to be of the same run",
+              "one of them is damaged, or the programs differ; nothing of this file was taken",
+              {other.path().string(), 0});
         }
       }
     });
