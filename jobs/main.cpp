@@ -62,6 +62,7 @@ std::string check_seconds(const std::string& text) {
 
 int run_verb(const RunOptions& options) {
   catch_stop_signals();
+  std::signal(SIGPIPE, SIG_IGN);  // whoever reads the messages may leave before the run has ended
   const std::unique_ptr<Communicator> comm =
       started_under_mpi() ? make_mpi_communicator() : make_self_communicator();
   const SteadyClock clock;
