@@ -82,6 +82,28 @@ RowBlock read_block(const ResultFile& file, const hdf5::File& open_file, const T
   return block;
 }
 
+/// Runs of rows that `there` has and `here` lacks.
+std::vector<Tile> missing_here(const ResultFile& here, const ResultFile& there) {
+  std::vector<Tile> runs;
+  opening::reading(here.path(), [&](const hdf5::File& own_file) {
+    opening::reading(there.path(), [&](const hdf5::File& other_file) {
+      for (const Tile& tile : common_tiles(here, there)) {
+        const auto own = statuses_of(here, own_file, tile);
+        const auto theirs = statuses_of(there, other_file, tile);
+        const auto is_wanted = [&](std::size_t row) {
+          return row < tile.count && own[row] == status_missing && theirs[row] != status_missing;
+        };
+        for (std::size_t row = 0; row < tile.count; ++row) {
+          const std::size_t begin = row;
+          while (is_wanted(row)) ++row;
+          if (row > begin) runs.push_back({tile.point, tile.first + begin, row - begin});
+        }
+      }
+    });
+  });
+  return runs;
+}
+
 template <class Real>
 bool same_reals(std::span<const Real> a, std::span<const Real> b) {
   return std::equal(a.begin(), a.end(), b.begin(), [](Real x, Real y) {
@@ -171,42 +193,28 @@ std::uint64_t ResultFile::take_rows(const ResultFile& other) {
   // Equality first, so that a contradiction is found before anything is written.
   require_equal_rows(other);
 
+  const std::vector<Tile> wanted = missing_here(*this, other);
   std::uint64_t taken = 0;
   Session session;
   session.why_it_stopped = "done";
   if (const auto theirs = other.sessions(); !theirs.empty()) session = theirs.back();
   session.rows_committed = 0;
   begin_session(session);
-  for (const Tile& tile : common_tiles(*this, other)) {
-    const auto status = [&](const ResultFile& file) {
-      const Extent part = extent_of(file);
-      return file.read_status(tile.point - part.first_point,
-                              {tile.first - part.first_row, tile.count});
-    };
-    const auto own = status(*this);
-    const auto theirs = status(other);
-    // Runs of rows that are there and missing here.
-    std::vector<std::vector<std::byte>> buffers;
-    std::vector<RowBlock> blocks;
-    opening::reading(other.path(), [&](const hdf5::File& file) {
-      for (std::size_t row = 0; row < tile.count;) {
-        const auto wanted = [&](std::size_t i) {
-          return i < tile.count && own[i] == status_missing && theirs[i] != status_missing;
-        };
-        std::size_t end = row;
-        while (wanted(end)) ++end;
-        if (end > row) {
-          buffers.emplace_back();
-          blocks.push_back(
-              read_block(other, file, {tile.point, tile.first + row, end - row}, buffers.back()));
-          taken += end - row;
-        }
-        row = std::max(end, row + 1);
+  opening::reading(other.path(), [&](const hdf5::File& file) {
+    for (std::size_t next = 0; next < wanted.size();) {
+      // Of many points with few rows each, many in one commit.
+      std::vector<std::vector<std::byte>> buffers;
+      std::vector<RowBlock> blocks;
+      for (std::size_t bytes = 0; next < wanted.size() && bytes < tile_bytes; ++next) {
+        buffers.emplace_back();
+        blocks.push_back(read_block(other, file, wanted[next], buffers.back()));
+        bytes += buffers.back().size();
+        taken += wanted[next].count;
       }
-    });
-    session.rows_committed = taken;
-    if (!blocks.empty()) commit(blocks, session);
-  }
+      session.rows_committed = taken;
+      commit(blocks, session);
+    }
+  });
   update_session(session);
   return taken;
 }
