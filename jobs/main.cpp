@@ -14,6 +14,7 @@
 #include "engine/batch/comm.hpp"
 #include "engine/batch/driver.hpp"
 #include "engine/batch/progress.hpp"
+#include "engine/batch/round.hpp"
 #include "jobs/catalogue.hpp"
 #include "jobs/verbs.hpp"
 
@@ -61,6 +62,7 @@ std::string check_seconds(const std::string& text) {
 
 int run_verb(const RunOptions& options) {
   catch_stop_signals();
+  std::signal(SIGPIPE, SIG_IGN);  // whoever reads the messages may leave before the run has ended
   const std::unique_ptr<Communicator> comm =
       started_under_mpi() ? make_mpi_communicator() : make_self_communicator();
   const SteadyClock clock;
@@ -136,7 +138,7 @@ int main(int argc, char** argv) {
   CLI::App* run = app.add_subcommand("run", "compute what a config asks for, or go on with it");
   add_config(*run, options);
   run->add_option("--threads", options.threads, "OpenMP threads a rank")
-      ->check(CLI::Range(1, 4096));
+      ->check(CLI::Range(1, most_threads));
   run->add_option("--time-limit", options.time_limit, "stop in time before so many seconds")
       ->check(check_seconds, "SECONDS");
   std::string shard;
@@ -151,7 +153,7 @@ int main(int argc, char** argv) {
   check->add_option("--ranks", ranks, "forecast the run on so many ranks")
       ->check(CLI::Range(1, 1'000'000));
   check->add_option("--threads", options.threads, "OpenMP threads a rank, for memory and forecast")
-      ->check(CLI::Range(1, 4096));
+      ->check(CLI::Range(1, most_threads));
 
   std::string file;
   CLI::App* status = app.add_subcommand(

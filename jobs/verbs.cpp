@@ -203,6 +203,10 @@ int merge_verb(const std::string& output, const std::vector<std::string>& parts,
     files.push_back(ResultFile::open(part));
     files.front().require_same_run(files.back());
   }
+  // All contradictions are found before a row is taken from anybody.
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) files[j].require_equal_rows(files[i]);
+  }
   // The lock comes first, and needs a folder to lie in.
   NewFolders folders(output);
   const RunLock lock(output);
@@ -217,6 +221,8 @@ int merge_verb(const std::string& output, const std::vector<std::string>& parts,
     throw InputError("a shard cannot take other shards", whole.shard()->describe(),
                      "name a new file, or the file of the whole run", {output, 0});
   }
+  whole.require_same_run(files.front());
+  for (const ResultFile& file : files) whole.require_equal_rows(file);
   for (const ResultFile& file : files) {
     const std::uint64_t taken = whole.take_rows(file);
     out << fmt::format("{}: {} rows taken{}\n", file.path().string(), taken,

@@ -32,6 +32,11 @@ void announce(const Order& order, const Desk& desk, const std::vector<Placement>
                   counted(static_cast<std::uint64_t>(order.keys.threads), "thread"),
                   order.keys.output));
   for (const std::string& line : placement_lines(ranks, order.keys.threads)) say("  " + line);
+  if (order.keys.threads < order.keys.threads_asked) {
+    say(fmt::format("warning: {} a rank instead of {} (OMP_THREAD_LIMIT): raise or unset it",
+                    counted(static_cast<std::uint64_t>(order.keys.threads), "thread"),
+                    order.keys.threads_asked));
+  }
   for (const std::string& warning : placement_warnings(ranks, order.keys.threads)) {
     say("warning: " + warning);
   }

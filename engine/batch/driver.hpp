@@ -37,7 +37,8 @@ struct RunKeys {
   std::uint64_t replicates = 1;
   std::string output;  ///< of this run, or of its shard
   std::optional<ShardNumber> shard;
-  int threads = 1;
+  int threads = 1;        ///< a rank, no more than OpenMP gives
+  int threads_asked = 1;  ///< by whoever asked, perhaps for more
   double round_seconds = 20;
   bool locking = true;
 };

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "engine/batch/driver.hpp"
@@ -29,8 +30,9 @@ RunKeys read_run_keys(const Section& root, const JobKind& kind, const std::strin
   const auto operational = [](const char* name, const char* meaning, const char* units) {
     return Key{name, meaning, units, Role::operational};
   };
-  keys.threads = static_cast<int>(run.integer(
-      operational("threads", "OpenMP threads a rank; 0: as OpenMP chooses", "1"), 0, {0, 4096}));
+  keys.threads = static_cast<int>(
+      run.integer(operational("threads", "OpenMP threads a rank; 0: as OpenMP chooses", "1"), 0,
+                  {0, most_threads}));
   keys.round_seconds =
       run.number(operational("round_seconds", "longest time between two commits to the file", "s"),
                  keys.round_seconds, {1e-3, 86400});
@@ -56,6 +58,8 @@ Order read_order(const Catalogue& catalogue, const RunOptions& options) {
   }
   if (options.threads) keys.threads = *options.threads;
   if (keys.threads == 0) keys.threads = default_threads();
+  keys.threads_asked = keys.threads;
+  keys.threads = std::min(keys.threads, thread_limit());
 
   order.preparation = order.kind->configure(root, order.config);
   order.config.refuse_unknown_keys();

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <omp.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <utility>
@@ -27,8 +28,12 @@ std::vector<RowBlock> views(const Layout& layout, std::span<const Block> blocks,
   return rows;
 }
 
+int thread_limit() {
+  return std::min(omp_get_thread_limit(), most_threads);
+}
+
 int default_threads() {
-  return omp_get_max_threads();
+  return std::min(omp_get_max_threads(), thread_limit());
 }
 
 RoundResult compute_round(const Job& job, const Layout& layout, std::span<const Block> blocks,

@@ -15,8 +15,12 @@ std::size_t bytes_of(const Layout& layout, std::span<const Block> blocks);
 /// Views of the blocks in such bytes.
 std::vector<RowBlock> views(const Layout& layout, std::span<const Block> blocks, std::byte* bytes);
 
+/// The most threads that anybody may ask for.
+constexpr int most_threads = 4096;
+/// The most threads that OpenMP gives this rank: OMP_THREAD_LIMIT, up to `most_threads`.
+int thread_limit();
 /// Threads a rank has when nobody says how many: what OpenMP chooses (OMP_NUM_THREADS, or the
-/// cores this process may use).
+/// cores this process may use), up to the limit.
 int default_threads();
 
 /// What one rank brings home from a round.

@@ -91,7 +91,7 @@ double StopRule::room() const {
 std::optional<std::string> StopRule::reason(double round_seconds, bool signalled) const {
   if (signalled) return "signal";
   std::error_code unknown;
-  if (!stop_file_.empty() && std::filesystem::exists(stop_file_, unknown)) {
+  if (!stop_file_.empty() && std::filesystem::is_regular_file(stop_file_, unknown)) {
     std::filesystem::remove(stop_file_, unknown);
     return "stop file";
   }

@@ -27,6 +27,10 @@ class FilePieces {
     if (std::filesystem::is_directory(path, ignored)) {
       throw InputError(fmt::format("{} {} is a folder", what, name_), "", "name a file", named_at);
     }
+    if (std::filesystem::is_character_file(path, ignored) ||
+        std::filesystem::is_block_file(path, ignored)) {  // some of which never end
+      throw InputError(fmt::format("{} {} is a device", what, name_), "", "name a file", named_at);
+    }
     errno = 0;
     file_.reset(std::fopen(path.c_str(), "rb"));
     if (!file_) {

@@ -22,20 +22,30 @@ struct Tile {
   std::uint64_t count = 0;
 };
 
-Shard as_shard(const ResultFile& file) {
-  if (file.shard()) return *file.shard();
-  const Layout& layout = file.layout();
-  return {1, 1, layout, 0, layout.points.size(), 0, layout.rows()};
+/// Which points and rows of the run a file has space for.
+struct Extent {
+  std::size_t first_point = 0;
+  std::size_t points = 0;
+  std::uint64_t first_row = 0;
+  std::uint64_t rows = 0;
+};
+
+Extent extent_of(const ResultFile& file) {
+  if (const auto& part = file.shard()) {
+    return {part->first_point, part->points, part->first_row, part->rows};
+  }
+  return {0, file.layout().points.size(), 0, file.layout().rows()};
 }
 
 std::vector<Tile> common_tiles(const ResultFile& here, const ResultFile& there) {
-  const Shard a = as_shard(here);
-  const Shard b = as_shard(there);
+  const Extent a = extent_of(here);
+  const Extent b = extent_of(there);
   const std::size_t point_end = std::min(a.first_point + a.points, b.first_point + b.points);
   const std::uint64_t first = std::max(a.first_row, b.first_row);
   const std::uint64_t end = std::min(a.first_row + a.rows, b.first_row + b.rows);
   const std::uint64_t rows = std::max<std::uint64_t>(1, tile_bytes / here.layout().row_bytes());
   std::vector<Tile> tiles;
+  if (first >= end) return tiles;
   for (std::size_t point = std::max(a.first_point, b.first_point); point < point_end; ++point) {
     for (std::uint64_t at = first; at < end; at += rows) {
       tiles.push_back({point, at, std::min(rows, end - at)});
@@ -44,20 +54,54 @@ std::vector<Tile> common_tiles(const ResultFile& here, const ResultFile& there) 
   return tiles;
 }
 
+void read_field(const ResultFile& file, const hdf5::File& open_file, const Tile& tile,
+                std::size_t field, void* values) {
+  const Extent part = extent_of(file);
+  const Layout& layout = file.layout();
+  hdf5::read(schema::open_records(open_file, layout, field),
+             schema::part_of(layout, field, tile.point - part.first_point,
+                             tile.first - part.first_row, tile.count),
+             hdf5::native_type(schema::type_of(layout, field)), values);
+}
+
+std::vector<std::uint8_t> statuses_of(const ResultFile& file, const hdf5::File& open_file,
+                                      const Tile& tile) {
+  std::vector<std::uint8_t> status(tile.count);
+  read_field(file, open_file, tile, file.layout().fields.size(), status.data());
+  return status;
+}
+
 /// A file's rows as a block in the run's numbering.
 RowBlock read_block(const ResultFile& file, const hdf5::File& open_file, const Tile& tile,
                     std::vector<std::byte>& bytes) {
-  const Shard part = as_shard(file);
   bytes.resize(RowBlock::bytes(file.run_layout(), tile.count));
   const RowBlock block(file.run_layout(), tile.point, tile.first, tile.count, bytes.data());
-  const Layout& layout = file.layout();
-  for (std::size_t field = 0; field <= layout.fields.size(); ++field) {
-    hdf5::read(schema::open_records(open_file, layout, field),
-               schema::part_of(layout, field, tile.point - part.first_point,
-                               tile.first - part.first_row, tile.count),
-               hdf5::native_type(schema::type_of(layout, field)), block.section(field));
+  for (std::size_t field = 0; field <= file.layout().fields.size(); ++field) {
+    read_field(file, open_file, tile, field, block.section(field));
   }
   return block;
+}
+
+/// Runs of rows that `there` has and `here` lacks.
+std::vector<Tile> missing_here(const ResultFile& here, const ResultFile& there) {
+  std::vector<Tile> runs;
+  opening::reading(here.path(), [&](const hdf5::File& own_file) {
+    opening::reading(there.path(), [&](const hdf5::File& other_file) {
+      for (const Tile& tile : common_tiles(here, there)) {
+        const auto own = statuses_of(here, own_file, tile);
+        const auto theirs = statuses_of(there, other_file, tile);
+        const auto is_wanted = [&](std::size_t row) {
+          return row < tile.count && own[row] == status_missing && theirs[row] != status_missing;
+        };
+        for (std::size_t row = 0; row < tile.count; ++row) {
+          const std::size_t begin = row;
+          while (is_wanted(row)) ++row;
+          if (row > begin) runs.push_back({tile.point, tile.first + begin, row - begin});
+        }
+      }
+    });
+  });
+  return runs;
 }
 
 template <class Real>
@@ -113,68 +157,64 @@ void ResultFile::require_same_run(const ResultFile& other) const {
   }
 }
 
-std::uint64_t ResultFile::take_rows(const ResultFile& other) {
-  require_same_run(other);
+void ResultFile::require_equal_rows(const ResultFile& other) const {
   const std::vector<Tile> tiles = common_tiles(*this, other);
+  if (tiles.empty()) return;
   std::vector<std::byte> own_bytes, other_bytes;
-
-  // Equality first, so that a contradiction is found before anything is written.
   opening::reading(path_, [&](const hdf5::File& own_file) {
     opening::reading(other.path(), [&](const hdf5::File& other_file) {
       for (const Tile& tile : tiles) {
+        const auto own_status = statuses_of(*this, own_file, tile);
+        const auto other_status = statuses_of(other, other_file, tile);
+        std::vector<std::size_t> in_both;
+        for (std::size_t row = 0; row < tile.count; ++row) {
+          if (own_status[row] != status_missing && other_status[row] != status_missing) {
+            in_both.push_back(row);
+          }
+        }
+        if (in_both.empty()) continue;
         const RowBlock own = read_block(*this, own_file, tile, own_bytes);
         const RowBlock theirs = read_block(other, other_file, tile, other_bytes);
-        for (std::size_t row = 0; row < tile.count; ++row) {
-          const bool both =
-              own.status()[row] != status_missing && theirs.status()[row] != status_missing;
-          if (!both || same_row(own, theirs, row)) continue;
-          throw InputError(
-              fmt::format("point {}, {} {} differs from that in {}", tile.point, layout_.row_noun(),
-                          tile.first + row, path_.string()),
-              "both files claim to be of the same run",
-              "one of them is damaged, or the programs differ; nothing of this file was taken",
-              {other.path().string(), 0});
+        for (const std::size_t row : in_both) {
+          if (same_row(own, theirs, row)) continue;
+          throw InputError(fmt::format("point {}, {} {} differs from that in {}", tile.point,
+                                       layout_.row_noun(), tile.first + row, path_.string()),
+                           "both files claim to be of the same run",
+                           "one of them is damaged, or the programs differ; nothing was taken",
+                           {other.path().string(), 0});
         }
       }
     });
   });
+}
 
+std::uint64_t ResultFile::take_rows(const ResultFile& other) {
+  require_same_run(other);
+  // Equality first, so that a contradiction is found before anything is written.
+  require_equal_rows(other);
+
+  const std::vector<Tile> wanted = missing_here(*this, other);
   std::uint64_t taken = 0;
   Session session;
   session.why_it_stopped = "done";
   if (const auto theirs = other.sessions(); !theirs.empty()) session = theirs.back();
   session.rows_committed = 0;
   begin_session(session);
-  for (const Tile& tile : tiles) {
-    const auto status = [&](const ResultFile& file) {
-      const Shard part = as_shard(file);
-      return file.read_status(tile.point - part.first_point,
-                              {tile.first - part.first_row, tile.count});
-    };
-    const auto own = status(*this);
-    const auto theirs = status(other);
-    // Runs of rows that are there and missing here.
-    std::vector<std::vector<std::byte>> buffers;
-    std::vector<RowBlock> blocks;
-    opening::reading(other.path(), [&](const hdf5::File& file) {
-      for (std::size_t row = 0; row < tile.count;) {
-        const auto wanted = [&](std::size_t i) {
-          return i < tile.count && own[i] == status_missing && theirs[i] != status_missing;
-        };
-        std::size_t end = row;
-        while (wanted(end)) ++end;
-        if (end > row) {
-          buffers.emplace_back();
-          blocks.push_back(
-              read_block(other, file, {tile.point, tile.first + row, end - row}, buffers.back()));
-          taken += end - row;
-        }
-        row = std::max(end, row + 1);
+  opening::reading(other.path(), [&](const hdf5::File& file) {
+    for (std::size_t next = 0; next < wanted.size();) {
+      // Of many points with few rows each, many in one commit.
+      std::vector<std::vector<std::byte>> buffers;
+      std::vector<RowBlock> blocks;
+      for (std::size_t bytes = 0; next < wanted.size() && bytes < tile_bytes; ++next) {
+        buffers.emplace_back();
+        blocks.push_back(read_block(other, file, wanted[next], buffers.back()));
+        bytes += buffers.back().size();
+        taken += wanted[next].count;
       }
-    });
-    session.rows_committed = taken;
-    if (!blocks.empty()) commit(blocks, session);
-  }
+      session.rows_committed = taken;
+      commit(blocks, session);
+    }
+  });
   update_session(session);
   return taken;
 }

@@ -112,6 +112,9 @@ class ResultFile {
 
   /// Throws InputError, with the reason, unless `other` is a file or shard of the same run.
   void require_same_run(const ResultFile& other) const;
+  /// Throws InputError when `other`, a file or shard of the same run, holds another value for a row
+  /// that both have.
+  void require_equal_rows(const ResultFile& other) const;
   /// Copies into this file every row that `other`, a file or shard of the same run, has. Returns
   /// the number of rows that were missing here. Throws InputError, before anything is written, when
   /// `other` is of another run (with the reason) or holds another value for a row that both have.

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <pwd.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -84,7 +85,10 @@ std::string to_text(const Owner& owner) {
       owner.pid_namespace);
 }
 
+/// Nothing where there is no file, or none that a run can have made.
 std::string read_text(const std::filesystem::path& file) {
+  std::error_code unknown;
+  if (!std::filesystem::is_regular_file(file, unknown)) return {};
   std::ifstream in(file);
   return {std::istreambuf_iterator<char>(in), {}};
 }
@@ -128,6 +132,11 @@ bool is_dead(const Owner& owner) {
 int write_new(const std::filesystem::path& file, const std::string& content) {
   const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
   if (descriptor < 0) return errno;
+  // Its owner must be able to tell it from others' locks, whatever the umask.
+  struct stat entry {};
+  if (::fstat(descriptor, &entry) == 0 && (entry.st_mode & S_IRUSR) == 0) {
+    static_cast<void>(::fchmod(descriptor, S_IRUSR | S_IWUSR) == 0);
+  }
   int error = 0;
   for (std::size_t at = 0; at < content.size() && error == 0;) {
     const ssize_t written =

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <csignal>
+#include <filesystem>
 
 #include "engine/batch/pace.hpp"
 #include "tests/batch/batch_support.hpp"
@@ -37,6 +38,15 @@ TEST(StopRule, WithoutALimitOnlyASignalStops) {
   EXPECT_TRUE(std::isinf(rule.seconds_left()));
   EXPECT_FALSE(rule.reason(1e9, false));
   EXPECT_EQ(rule.reason(0, true), "signal");
+}
+
+TEST(StopRule, AFolderIsNoStopFile) {
+  const FakeClock clock;
+  const test::Folder folder;
+  StopRule rule(clock, {});
+  rule.watch(folder.file("out.h5.stop"));
+  std::filesystem::create_directories(folder.file("out.h5.stop/of_something_else"));
+  EXPECT_FALSE(rule.reason(0, false));
 }
 
 // The flag stays up once a signal was seen, so each case has a process of its own.

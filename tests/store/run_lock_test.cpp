@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/stat.h>
 
 #include <fstream>
 #include <iterator>
@@ -172,6 +173,22 @@ TEST(RunLock, OfSeveralTakersOneWins) {
     for (const int end : {told[0], told[1], hold[0]}) close(end);
     EXPECT_EQ(winners, 1);
   }
+}
+
+TEST(RunLock, OfAFolderIsRefusedWithAReason) {
+  const Folder folder;
+  std::filesystem::create_directory(folder / "a.h5.lock");
+  const std::string text = message_of<InputError>([&] { RunLock(folder / "a.h5"); });
+  EXPECT_NE(text.find("the lock file names no owner"), std::string::npos) << text;
+}
+
+TEST(RunLock, CanBeReadByItsOwnerWhateverTheUmask) {
+  const Folder folder;
+  const mode_t umask_before = ::umask(0777);
+  const RunLock lock(folder / "out.h5");
+  ::umask(umask_before);
+  const auto mode = std::filesystem::status(folder / "out.h5.lock").permissions();
+  EXPECT_NE(mode & std::filesystem::perms::owner_read, std::filesystem::perms::none);
 }
 
 }  // namespace

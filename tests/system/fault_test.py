@@ -105,6 +105,15 @@ class Faults(Case):
         merge = ["merge", "out.h5", "all.shard-1-of-2.h5", "all.shard-2-of-2.h5"]
         self.assertGreater(self.disturb(merge, self.nothing, 10), 5)
 
+    def test_a_merge_commits_many_points_at_once(self):
+        many = ["--set", "points=300", "--set", "replicates=1", "--quiet"]
+        for shard in ("1/2", "2/2"):
+            self.call(*self.arguments("all.h5"), *many, "--shard", shard)
+        merge = ["merge", "out.h5", "all.shard-1-of-2.h5", "all.shard-2-of-2.h5"]
+        answer, _ = self.faulty(merge, 0, 0)
+        self.assertEqual(answer.code, DONE, answer)
+        self.assertLess(int((self.folder / "count").read_text()), 300)
+
     def test_every_second_call_of_a_creation(self):
         create = [*self.arguments("out.h5"), "--time-limit", "0"]
         failures = 0

@@ -138,6 +138,8 @@ class Refusals(Case):
         self.refuses("nowhere.csv", "No such file", line=f"config.toml:{self.line_of('files')}")
         self.pairs_config(["folder"])
         self.refuses("is a folder", line=f"config.toml:{self.line_of('files')}")
+        self.pairs_config(["/dev/null"])
+        self.refuses("is a device", line=f"config.toml:{self.line_of('files')}")
         self.refuses("nowhere.toml", "No such file", arguments=("run", "nowhere.toml"))
         self.refuses("is a folder", arguments=("run", "folder"))
         self.write("config.toml", "job = \n")
@@ -251,6 +253,16 @@ class Refusals(Case):
                 done = subprocess.run(words, cwd=self.folder, timeout=60)
                 self.assertEqual(done.returncode, harness.DONE)
                 self.assertIn("40 of 40 done", self.call("status", f"{ranks}.h5").out)
+
+    def test_a_log_whose_reader_leaves_ends_no_run(self):
+        self.pairs_config(GOOD)
+        reader, writer = os.pipe()
+        os.close(reader)
+        done = subprocess.run(harness.command(("run", "config.toml")), cwd=self.folder,
+                              stderr=writer, timeout=60)
+        os.close(writer)
+        self.assertEqual(done.returncode, harness.DONE)
+        self.assertIn("40 of 40 done", self.call("status", "out.h5").out)
 
     def test_values_are_told_on_one_line(self):
         self.pairs_config(GOOD)

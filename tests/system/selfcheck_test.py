@@ -2,8 +2,10 @@
 
 import csv
 import math
+import os
 import subprocess
 import sys
+from unittest import mock
 
 import harness
 from harness import CONFIGS, STOPPED, Case
@@ -53,6 +55,18 @@ class Selfcheck(Case):
         said = self.call(*arguments, "--set", "points=1000000", "--set", "replicates=4294967295")
         self.assertRegex(said.out, r"WARNING: the disk of the output has [0-9.]+ .?i?B free")
         self.assertEqual(self.snapshot(), {})
+
+    def test_threads_that_openmp_does_not_give_are_not_counted(self):
+        config = CONFIGS / "selfcheck.smoke.toml"
+        with mock.patch.dict(os.environ, OMP_THREAD_LIMIT="1"):
+            answer = self.call("run", config, "-o", "limited.h5", "--threads", 2)
+        self.assertIn("on 1 rank × 1 thread,", answer.err)
+        self.assertIn("warning: 1 thread a rank instead of 2 (OMP_THREAD_LIMIT)", answer.err)
+        self.assertIn("on 1 × 1 (ranks × threads)", self.call("status", "limited.h5").out)
+        # More than anybody may ask for.
+        with mock.patch.dict(os.environ, OMP_NUM_THREADS="99999"):
+            answer = self.call("check", config)
+        self.assertIn("with 4096 threads", answer.out)
 
     def test_of_nothing_is_not_good(self):
         self.call("run", CONFIGS / "selfcheck.toml", "-o", "out.h5", "--time-limit", 0,

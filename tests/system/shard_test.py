@@ -1,5 +1,9 @@
 """Shards of a run without MPI between them, and their merge."""
 
+import shutil
+import subprocess
+import sys
+
 import harness
 from harness import CONFIGS, INPUT, STOPPED, Case
 
@@ -48,6 +52,25 @@ class Shards(Case):
         self.assertIn("merge", self.call("table", "out.shard-1-of-2.h5", expect=INPUT).err)
         answer = self.shard(1, 2, "--set", "replicates=100000", expect=INPUT)
         self.assertIn("another part", answer.err)
+        self.assertEqual(self.snapshot(), before)
+
+    def test_files_that_contradict_each_other_are_refused_before_a_row_is_taken(self):
+        for i in (1, 2, 3):
+            self.shard(i, 3)
+        good = [f"out.shard-{i}-of-3.h5" for i in (1, 2, 3)]
+        shutil.copy(self.folder / good[1], self.folder / "bad.h5")
+        script = ("import h5py; values = h5py.File('bad.h5', 'r+')['records/log_likelihood']; "
+                  "values[0, 1] += 1")
+        subprocess.run([sys.executable, "-c", script], cwd=self.folder, check=True)
+        row = "point 0, replicate 65 differs"  # the shard begins at 64
+        self.call("merge", "old.h5", good[1], expect=STOPPED)
+        before = self.snapshot()
+        answer = self.call("merge", "new/all.h5", good[0], good[1], "bad.h5", expect=INPUT)
+        self.assertIn(f"bad.h5: {row} from that in {good[1]}", answer.err)
+        self.assertEqual(answer.out, "")
+        answer = self.call("merge", "old.h5", good[0], good[2], "bad.h5", expect=INPUT)
+        self.assertIn(f"bad.h5: {row} from that in old.h5", answer.err)
+        self.assertEqual(answer.out, "")
         self.assertEqual(self.snapshot(), before)
 
     def test_forecast(self):
