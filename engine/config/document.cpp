@@ -58,7 +58,24 @@ std::string canonical(const toml::node& node) {
 
 namespace {
 
+/// toml++ calls itself for each part of a dotted key, and has no limit to that.
+void require_short_keys(std::string_view text, const std::string& name) {
+  constexpr int most_dots = 1000;
+  long line = 1;
+  int dots = 0;
+  for (const char c : text) {
+    if (c == '\n') ++line;
+    if (c == '.') ++dots;
+    if (std::string_view("\n=,[]{}#").find(c) != std::string_view::npos) dots = 0;
+    if (dots > most_dots) {
+      throw InputError(fmt::format("a key has more than {} parts", most_dots), "", "mend the line",
+                       {name, line});
+    }
+  }
+}
+
 toml::table parse_toml(std::string_view text, const std::string& name) {
+  require_short_keys(text, name);
   try {
     return toml::parse(text, name);
   } catch (const toml::parse_error& error) {

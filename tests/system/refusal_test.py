@@ -33,6 +33,14 @@ class Refusals(Case):
         self.refuses('unknown key "colour"', "remove it; the keys at the top are job, seed,",
                      line=f"config.toml:{self.line_of('colour')}")
 
+    def test_keys_without_end(self):
+        for parts in (2000, 60000):
+            key = ".".join("k" * parts)
+            for text in (f"{key} = 1", f"[{key}]", f"a = {{{key} = 1}}"):
+                self.pairs_config(GOOD, extra=text)
+                self.refuses("a key has more than 1000 parts",
+                             line=f"config.toml:{self.line_of(text[:20])}")
+
     def test_misspelt_jobs_and_words(self):
         self.pairs_config(GOOD, games_keys='draws = "halve"')
         self.refuses('did you mean "half"?', line=f"config.toml:{self.line_of('halve')}")
